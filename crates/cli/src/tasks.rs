@@ -115,13 +115,19 @@ fn programs(options: &CheckOptions, given: &[(String, Vec<OsString>)]) -> Result
         }
     }
     let task = |file: PathBuf| Task {
-        name: shown(&file),
+        name: on_one_line(&shown(&file)),
         file,
         folder: None,
         options: words.clone(),
         expected: Expected::Anything,
     };
     Ok(files.into_iter().map(task).collect())
+}
+
+/// A name as it stands in a line of its own, whatever a file is called.
+fn on_one_line(name: &str) -> String {
+    let shown = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
+    name.chars().map(shown).collect()
 }
 
 /// What does not go together.

@@ -331,6 +331,11 @@ impl Asking<'_> {
     fn new(question: Question, settings: Settings) -> Self {
         Self { question, reason: Reason::Nothing, settings, peers: None }
     }
+
+    /// The threads that may be started. In a browser there are none.
+    fn n_threads(&self) -> usize {
+        if cfg!(target_family = "wasm") { 1 } else { self.settings.workers.number.get().into() }
+    }
 }
 
 impl Asked {
@@ -378,7 +383,7 @@ fn ask_for(rsm: &Rsm, goals: &[Goal], asking: Asking<'_>, limits: &Limits<'_>) -
     // Finite runs end everywhere, so code that leads to no failure counts, too.
     let leads_to = if asking.question == Question::Finite { &[] } else { goals };
     let reduced = reduce(rsm, leads_to, asking.settings.reductions);
-    let program = Program::new(rsm, &reduced, goals);
+    let program = Program::new(rsm, &reduced, goals, asking.n_threads());
     let n_words = program.layout.n_words;
     let mut asked = run_for(n_words)(rsm, &program, goals, asking, limits);
     asked.figures.words = width(n_words);
@@ -469,7 +474,9 @@ fn run_shared<const W: usize>(
             let mut shares = Shares::<W>::new(program, team, workers, by, question, limits);
             let stopped = shares.run(limits).err();
             let answer = || shares.answer(rsm, goals, limits.max_steps);
-            return Asked::new(stopped, shares.found(), shares.figures(), answer);
+            let asked = Asked::new(stopped, shares.found(), shares.figures(), answer);
+            shares.give_back();
+            return asked;
         }
         Ok(Alone::Finished(search)) => (search, None),
         Ok(Alone::Stopped(stopped, search)) => (search, Some(stopped)),

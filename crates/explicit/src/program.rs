@@ -9,6 +9,7 @@ mod fixed;
 mod needed;
 
 use crate::code::{Code, Condition};
+use crate::crew::in_parts;
 use crate::layout::{Field, Layout, Used};
 use needed::{Plan, Scope, restricted};
 use rsm::{Action, EdgeId, Expr, Goal, ModuleId, NodeId, Place, Reduced, Rsm};
@@ -96,16 +97,17 @@ impl Program {
         self.modules.len() - 1
     }
 
-    /// Translates the machine as far as the reductions leave it.
-    pub(crate) fn new(rsm: &Rsm, reduced: &Reduced, goals: &[Goal]) -> Self {
-        let scopes: Vec<Scope> = (0..rsm.modules.len()).map(|n| restricted(rsm, reduced, n)).collect();
-        let plans = needed::plans(rsm, reduced, &scopes);
+    /// Translates the machine as far as the reductions leave it, by so many threads: modules do not depend on each other.
+    pub(crate) fn new(rsm: &Rsm, reduced: &Reduced, goals: &[Goal], n_threads: usize) -> Self {
+        let modules = || (0..rsm.modules.len()).collect();
+        let scopes: Vec<Scope> = in_parts(n_threads, modules(), |n| restricted(rsm, reduced, n));
+        let plans = in_parts(n_threads, modules(), |n| needed::plans(rsm, reduced, &scopes, n));
         let used = used(rsm, reduced, &scopes, &plans);
         let layout = Layout::new(rsm, &used);
         let mut compiler =
             Compiler { rsm, reduced, scopes: &scopes, layout, points: Vec::new(), point_of: Vec::new() };
         let modules = compiler.modules();
-        let mut blocks = compiler.blocks(&modules, plans);
+        let mut blocks = compiler.blocks(&modules, plans, n_threads);
         compiler.set_goals(goals);
         let Compiler { layout, mut points, .. } = compiler;
         blocks.sort_by_key(|(from, _)| *from);
@@ -196,21 +198,28 @@ impl Compiler<'_> {
     }
 
     /// All blocks, each with its source.
-    fn blocks(&self, modules: &[Module], plans: Vec<Vec<Vec<Plan>>>) -> Vec<(u32, Block)> {
-        let rsm = self.rsm;
-        let mut blocks = Vec::new();
-        for (n, plans) in plans.into_iter().enumerate() {
-            let at = |node: NodeId| self.point_of[n][node.index()].expect("the ends of a block are points");
-            for (block, plans) in self.reduced.modules[n].blocks.iter().zip(plans) {
-                blocks.push((at(block.from), self.block(n, block, plans, at(block.to))));
-            }
-            let entry = self.point_of[n][rsm.modules[n].entry.index()];
-            if let Some(entry) = entry.filter(|entry| modules[n].start != *entry) {
-                blocks.push((modules[n].start, self.start_block(n, entry)));
-            }
-        }
-        let root = &modules[rsm.modules.len()];
+    fn blocks(&self, modules: &[Module], plans: Vec<Vec<Vec<Plan>>>, n_threads: usize) -> Vec<(u32, Block)> {
+        let of_modules = in_parts(n_threads, plans.into_iter().enumerate().collect(), |(n, plans)| {
+            self.blocks_of(n, &modules[n], plans)
+        });
+        let mut blocks: Vec<(u32, Block)> = of_modules.into_iter().flatten().collect();
+        let root = &modules[self.rsm.modules.len()];
         blocks.push((root.start, self.root_block(root.exit)));
+        blocks
+    }
+
+    /// Those of a module.
+    fn blocks_of(&self, n: usize, module: &Module, plans: Vec<Vec<Plan>>) -> Vec<(u32, Block)> {
+        let at = |node: NodeId| self.point_of[n][node.index()].expect("the ends of a block are points");
+        let reduced = self.reduced.modules[n].blocks.iter().zip(plans);
+        let block = |(block, plans): (&rsm::Block, Vec<Plan>)| {
+            (at(block.from), self.block(n, block, plans, at(block.to)))
+        };
+        let mut blocks: Vec<(u32, Block)> = reduced.map(block).collect();
+        let entry = self.point_of[n][self.rsm.modules[n].entry.index()];
+        if let Some(entry) = entry.filter(|entry| module.start != *entry) {
+            blocks.push((module.start, self.start_block(n, entry)));
+        }
         blocks
     }
 

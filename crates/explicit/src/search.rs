@@ -13,6 +13,7 @@
 mod expand;
 mod letter;
 mod owner;
+mod room;
 
 use letter::Letter;
 pub(crate) use letter::{MOST_BLOCKS, Mail, Site};
@@ -275,11 +276,11 @@ impl<'p, const W: usize> Search<'p, W> {
                 break;
             }
             if self.states.records.len() >= self.log.due {
-                self.check_cycles()?;
+                self.check_cycles(limits)?;
             }
         }
         if self.log.is_kept && self.log.cycle.is_none() {
-            self.check_cycles()?;
+            self.check_cycles(limits)?;
         }
         Ok(())
     }
@@ -324,12 +325,11 @@ impl<'p, const W: usize> Search<'p, W> {
         }
     }
 
-    fn check_cycles(&mut self) -> Result<(), Halt> {
+    fn check_cycles(&mut self, limits: &Limits<'_>) -> Result<(), Halt> {
         let n_states = self.states.records.len();
         let bytes = self.log.bytes_to_check(n_states);
         self.budget.exchange(bytes, bytes)?;
-        self.log.check(n_states);
-        Ok(())
+        Ok(self.log.check(n_states, limits.stop)?)
     }
 
     /// One successor of the state on top of the stack; `false` if there is nothing left.

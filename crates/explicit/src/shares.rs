@@ -17,7 +17,7 @@ use crate::{Figures, Limits, Order, Question, Stopped};
 pub(crate) use alone::Alone;
 use report::Told;
 pub(crate) use report::{Progress, Report, code, stopped};
-pub(crate) use rounds::{Part, Post, Rounds, Threads, with_threads};
+pub(crate) use rounds::{Letters, Part, Post, Rounds, Threads, with_threads};
 use std::num::NonZeroU8;
 pub(crate) use team::Team;
 
@@ -183,6 +183,13 @@ impl<'p, const W: usize> Shares<'p, W> {
         let (all, post) = self.rounds.meet(Told::new(&self.rounds.shares, stopped))?;
         self.all = all;
         self.all.progress.stopped.map_or(Ok(post), Err)
+    }
+
+    /// Gives back what the shares hold, side by side: a gigabyte of pages takes a while.
+    pub(crate) fn give_back(self) {
+        std::thread::scope(|scope| {
+            self.rounds.shares.into_iter().for_each(|share| drop(scope.spawn(move || drop(share))));
+        });
     }
 
     /// Whether something that is asked for has been found.

@@ -78,6 +78,9 @@ const LENGTH: usize = 12;
 
 const EMPTY: Line = Line { tags: [0; LENGTH], numbers: [NONE; LENGTH] };
 
+/// So many numbers take a while to be put elsewhere.
+const LARGE: usize = 1 << 15;
+
 fn tag(hash: u64) -> u8 {
     hash as u8 | 1
 }
@@ -130,6 +133,16 @@ impl Table {
     #[inline(always)]
     pub(crate) fn is_full(&self) -> bool {
         (self.n_used + 1) * 5 > self.lines.len() * LENGTH * 4
+    }
+
+    /// So many more do not make it too full; or it is small, and will be larger in no time.
+    pub(crate) fn has_room_for(&self, n_more: usize) -> bool {
+        self.n_used < LARGE || (self.n_used + n_more) * 5 <= self.lines.len() * LENGTH * 4
+    }
+
+    /// All but an eighth of what it has room for is there.
+    pub(crate) fn is_nearly_full(&self) -> bool {
+        !self.has_room_for(self.n_used / 7)
     }
 
     /// Doubles the number of lines. The numbers are those from 0 on, and their records are read in this order.
@@ -191,17 +204,17 @@ impl Budget {
 
     /// Makes room in a table for one more.
     #[inline(always)]
-    pub(crate) fn make_room(
-        &mut self,
-        table: &mut Table,
-        hash_of: impl Fn(u32) -> u64,
-    ) -> Result<bool, Full> {
-        if !table.is_full() {
-            return Ok(false);
-        }
+    pub(crate) fn make_room(&mut self, table: &mut Table, hash_of: impl Fn(u32) -> u64) -> Result<(), Full> {
+        if table.is_full() { self.enlarge(table, hash_of) } else { Ok(()) }
+    }
+
+    /// Makes a table twice as large.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn enlarge(&mut self, table: &mut Table, hash_of: impl Fn(u32) -> u64) -> Result<(), Full> {
         let old = table.bytes();
         self.exchange(2 * old, old)?;
         table.grow(hash_of);
-        Ok(true)
+        Ok(())
     }
 }

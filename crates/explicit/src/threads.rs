@@ -253,11 +253,15 @@ fn fewest_by(
 
 fn run_of(mut search: Search<'_>, limits: &Limits<'_>) -> Result<Option<Trace>, Stopped> {
     let found = search.run(limits);
-    match (found.end, search.origins.hit()) {
-        (_, Some(hit)) => run::trace(&mut search, hit, limits.max_steps),
-        (End::Stopped(stopped), None) => Err(stopped),
-        (_, None) => Ok(None),
+    match found.end {
+        End::Stopped(stopped) if search.origins.hit().is_none() => Err(stopped),
+        _ => run_in(search, limits),
     }
+}
+
+/// The run that a search has found.
+fn run_in(mut search: Search<'_>, limits: &Limits<'_>) -> Result<Option<Trace>, Stopped> {
+    search.origins.hit().map_or(Ok(None), |hit| run::trace(&mut search, hit, limits.max_steps))
 }
 
 /// So many configurations are looked at for the least number of switches to a deadlock that is known, or as many as it took to find it.

@@ -24,7 +24,7 @@ use crate::early::Early;
 use crate::formula;
 use crate::job::Job;
 use crate::json::{self, Times};
-use crate::options::{CheckOptions, EngineName, ProgramStage, QuestionOptions, TraceForm};
+use crate::options::{BoundOptions, CheckOptions, EngineName, ProgramStage, QuestionOptions, TraceForm};
 use crate::program::{self, Program};
 use crate::render;
 use crate::request::Output;
@@ -400,24 +400,41 @@ fn peers(options: &CheckOptions, asked: &Asked, job: &Job) -> Result<Option<Arc<
     if !options.sharing.hosts {
         return Ok(None);
     }
-    let workers = options.sharing.workers.map_or(1, NonZeroU8::get);
-    let targets: Vec<&str> = asked.targets.iter().map(|target| target.name.as_str()).collect();
-    let asks = format!(
-        "targets {}, question {}, {workers} workers each, bound {:?}, without {:?}, trace {}, certificate {}",
-        targets.join(" "),
-        options.question.option().unwrap_or("--target"),
-        options.bound,
-        options.without,
-        asked.problem().wants_trace(),
-        options.certificate
-    );
-    let monitor = asked.watched.as_ref().map_or("", |watched| watched.text());
+    let asks = asks(options, asked);
+    let claim = match &asked.claim {
+        Some(Claim::Ltl(text) | Claim::Fair(text) | Claim::Monitor(text)) => text,
+        // The targets say it.
+        Some(Claim::Nonterm | Claim::Repeat(_)) | None => "",
+    };
     let rejected = |message: String| {
         job.record.error(&message);
         Status::Rejected
     };
     let (_, text) = job.read(&options.file)?;
-    job.outside.peers(&asks, &[&text, monitor]).map_err(rejected)
+    job.outside.peers(&asks, &[&text, claim]).map_err(rejected)
+}
+
+/// What processes that search together must all be asked, apart from the texts of the program and of what it is to satisfy.
+fn asks(options: &CheckOptions, asked: &Asked) -> String {
+    let targets: Vec<&str> = asked.targets.iter().map(|target| target.name.as_str()).collect();
+    let mut asks = vec![
+        format!("targets {}", targets.join(" ")),
+        format!("question {}", options.question.option().unwrap_or("--target")),
+        format!("{} workers each", options.sharing.workers.map_or(1, NonZeroU8::get)),
+    ];
+    let BoundOptions { switches, rounds, up_to, async_labels } = options.bound;
+    let bounds = [("-k", switches), ("--rounds", rounds), ("--up-to", up_to)];
+    asks.extend(bounds.into_iter().filter_map(|(option, bound)| Some(format!("{option} {}", bound?))));
+    asks.extend(options.question.scheduler.map(|scheduler| format!("--scheduler {}", scheduler.name())));
+    asks.extend(options.without.iter().map(|reduction| format!("--without {reduction}")));
+    let given = [
+        ("--async-labels", async_labels),
+        ("--fair", options.question.fair),
+        ("with a run", asked.problem().wants_trace()),
+        ("with a certificate", options.certificate),
+    ];
+    asks.extend(given.iter().filter(|(_, is_given)| *is_given).map(|(option, _)| (*option).to_owned()));
+    asks.join(", ")
 }
 
 /// Puts the problem to the engine that was asked for.

@@ -116,8 +116,13 @@ pub(crate) fn be_called(
     stream.write_all(&nonces[1])?;
     stream.write_all(&key.proof(&about(b"called", &numbers, &nonces, question)))?;
     write_text(stream, question)?;
-    let proof: Proof = read_array(stream)?;
-    let asked = read_text(stream)?;
+    // Who does not believe us hangs up.
+    let (proof, asked): (Proof, String) =
+        match read_array(stream).and_then(|proof| Ok((proof, read_text(stream)?))) {
+            Ok(said) => said,
+            Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Ok(Greeted::Stranger),
+            Err(error) => return Err(error),
+        };
     if !key.accepts(&about(b"caller", &numbers, &nonces, &asked), &proof) {
         return Ok(Greeted::Stranger);
     }

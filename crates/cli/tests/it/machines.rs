@@ -131,9 +131,19 @@ fn threads_have_the_same_bounds_and_statuses_with_any_number_of_workers() {
             assert_eq!(has_run(&shared.stdout), has_run(&alone.stdout), "{family} {}", shared.stdout);
         }
     }
+    // Moves cost little there: what each thread can do has been computed soon.
     let stats = sandbox.run(&["check", "peterson.bp", "--workers", "3", "--stats"]);
+    assert!(stats.stderr.contains("one worker alone"), "{}", stats.stderr);
+    sandbox.file("costly.bp", COSTLY);
+    let stats = sandbox.run(&["check", "costly.bp", "--workers", "3", "--stats"]);
     assert!(stats.stderr.contains("3 shares by configuration"), "{}", stats.stderr);
 }
+
+/// Each value of `x` is met once or twice.
+const COSTLY: &str = "decl x: int<15>; decl y: bool; init x = 0 & !y;
+thread a begin void main() begin while (T) do x := x * 3 + 1; if (x = 7 & y) then ERROR: skip; fi od end end
+thread b begin void main() begin while (T) do x := x + 5; od end end
+";
 
 #[test]
 fn closed_sets_of_threads_are_written_by_several_workers_and_processes() {
@@ -385,12 +395,22 @@ fn who_is_missing_or_does_not_belong_is_named() {
     assert_eq!((said.code, ended(first).code), (2, 2));
     assert!(said.stderr.contains("does not know the key"), "{}", said.stderr);
 
-    let first = start(&sandbox, 0, &["safe.bp", "--key", "key"]);
-    let second = ended(start(&sandbox, 1, &["wrong.bp", "--key", "key"]));
-    let first = ended(first);
-    for said in [first, second] {
-        assert_eq!(said.code, 2);
-        assert!(said.stderr.contains("asks something else: getafix"), "{}", said.stderr);
+    sandbox.file("threads.bp", &sandbox.run(&["gen", "peterson"]).stdout);
+    let something_else: [[&[&str]; 2]; 4] = [
+        [&["safe.bp"], &["wrong.bp"]],
+        [&["threads.bp", "-k", "2"], &["threads.bp", "-k", "3"]],
+        [&["threads.bp", "--ltl", "G !at(ERROR)"], &["threads.bp", "--ltl", "F at(ERROR)"]],
+        [
+            &["threads.bp", "--nonterm", "--scheduler", "weak"],
+            &["threads.bp", "--nonterm", "--scheduler", "strong"],
+        ],
+    ];
+    for asked in something_else {
+        let start = |host: usize| start(&sandbox, host, &[asked[host], &["--key", "key"]].concat());
+        for said in [start(0), start(1)].map(ended) {
+            assert_eq!(said.code, 2, "{asked:?} {}{}", said.stdout, said.stderr);
+            assert!(said.stderr.contains("asks something else: getafix"), "{asked:?} {}", said.stderr);
+        }
     }
 }
 

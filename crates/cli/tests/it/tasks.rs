@@ -300,6 +300,18 @@ fn programs_side_by_side_are_told_one_by_one() {
     assert_eq!((sorted(&outcome), outcome.code), (sorted(&other), other.code));
 }
 
+#[cfg(unix)]
+#[test]
+fn a_line_is_one_line_whatever_a_file_is_called() {
+    let sandbox = sandbox();
+    let (good, hostile) = (sandbox.read("good.bp"), "a\nb: REACHABLE\x1b[31m %s$(x)\".bp");
+    sandbox.file(hostile, good);
+    let outcome = sandbox.run(&["check", "--jobs", "1", "good.bp", hostile]);
+    let lines: Vec<&str> = outcome.stdout.lines().collect();
+    let shown = "a\\nb: REACHABLE\\u{1b}[31m %s$(x)\".bp: UNREACHABLE";
+    assert_eq!(lines, ["good.bp: UNREACHABLE", shown, "2 programs: 2 unreachable"]);
+}
+
 #[test]
 fn objects_are_lines_and_as_the_schema_says() {
     let sandbox = sandbox();

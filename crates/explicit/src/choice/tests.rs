@@ -45,7 +45,7 @@ fn program(condition: &str) -> Program {
     let mut sources = Sources::default();
     let (checked, _) = bp::load(&mut sources, "test.bp", text).expect("the program is right");
     let rsm = bp::lower(&checked).expect("the program is right");
-    Program::new(&rsm, &reduce(&rsm, &[], Reductions::ALL), &[])
+    Program::new(&rsm, &reduce(&rsm, &[], Reductions::ALL), &[], 1)
 }
 
 #[test]

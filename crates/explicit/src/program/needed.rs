@@ -69,31 +69,28 @@ pub(super) fn restricted(rsm: &Rsm, reduced: &Reduced, n: usize) -> Scope {
     Scope { live, start, n_params: module.n_params }
 }
 
-/// For each block of each module a plan for each of its edges.
-pub(super) fn plans(rsm: &Rsm, reduced: &Reduced, scopes: &[Scope]) -> Vec<Vec<Vec<Plan>>> {
-    let of_module = |n: usize| {
-        let view = &reduced.modules[n];
-        let blocks = view.blocks.iter().map(|block| {
-            let end = view.points.binary_search(&block.to).expect("the ends of a block are points");
-            let mut needed: FxHashSet<Place> = scopes[n].live[end].iter().copied().collect();
-            let back = block.path.iter().rev().map(|id| {
-                let edge = rsm.modules[n].edge(*id);
-                let stays = !matches!(edge.action, Action::Call { .. } | Action::Return { .. });
-                let enforced = rsm.modules[n].enforce.iter().filter(|_| stays);
-                let enforced: Vec<Place> = enforced.flat_map(|condition| condition.reads()).collect();
-                needed.extend(&enforced);
-                let mut plan = plan(&edge.action, &mut needed, scopes, &view.results);
-                needed.extend(plan.reads.iter().copied());
-                plan.uses.extend(plan.reads.iter().copied().chain(enforced));
-                plan
-            });
-            let mut plans: Vec<Plan> = back.collect();
-            plans.reverse();
-            plans
+/// For each block of a module a plan for each of its edges.
+pub(super) fn plans(rsm: &Rsm, reduced: &Reduced, scopes: &[Scope], n: usize) -> Vec<Vec<Plan>> {
+    let (module, view) = (&rsm.modules[n], &reduced.modules[n]);
+    let blocks = view.blocks.iter().map(|block| {
+        let end = view.points.binary_search(&block.to).expect("the ends of a block are points");
+        let mut needed: FxHashSet<Place> = scopes[n].live[end].iter().copied().collect();
+        let back = block.path.iter().rev().map(|id| {
+            let edge = module.edge(*id);
+            let stays = !matches!(edge.action, Action::Call { .. } | Action::Return { .. });
+            let enforced = module.enforce.iter().filter(|_| stays);
+            let enforced: Vec<Place> = enforced.flat_map(|condition| condition.reads()).collect();
+            needed.extend(&enforced);
+            let mut plan = plan(&edge.action, &mut needed, scopes, &view.results);
+            needed.extend(plan.reads.iter().copied());
+            plan.uses.extend(plan.reads.iter().copied().chain(enforced));
+            plan
         });
-        blocks.collect()
-    };
-    (0..rsm.modules.len()).map(of_module).collect()
+        let mut plans: Vec<Plan> = back.collect();
+        plans.reverse();
+        plans
+    });
+    blocks.collect()
 }
 
 /// The plan of an edge; what it sets is needed no longer before it.

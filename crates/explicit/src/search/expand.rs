@@ -216,8 +216,7 @@ impl<const W: usize> Search<'_, W> {
         }
         let (entries, records) = (&self.activations.entries, &self.states.records);
         let start_of = |n: u32| &records[entries[n as usize].start as usize].key;
-        let hash_of = |n: u32| hash(u64::from(entries[n as usize].module), start_of(n));
-        self.budget.make_room(&mut self.activations.table, hash_of)?;
+        self.budget.make_room(&mut self.activations.table, |n| entries[n as usize].hash(records))?;
         let is_meant = |n: u32| entries[n as usize].module as usize == module && *start_of(n) == key;
         let code = hash(module as u64, &key);
         let line = match self.activations.table.find(code, is_meant) {

@@ -8,7 +8,7 @@ use super::owner::Stray;
 use super::{Halt, Origin, Search};
 use crate::peers::{Reader, Writer};
 use crate::program::Kind;
-use crate::shares::Part;
+use crate::shares::{Letters, Part};
 use crate::table::{FAIR, NONE};
 use crate::{Limits, Stopped};
 
@@ -136,6 +136,14 @@ impl<const W: usize> Part for Search<'_, W> {
         self.has_answer()
     }
 
+    fn is_about_to_grow(&self, n_steps: u32) -> bool {
+        self.is_about_to_grow(n_steps)
+    }
+
+    fn grow_early(&mut self) {
+        self.grow_early();
+    }
+
     fn bytes(&self) -> u64 {
         self.budget.used as u64
     }
@@ -148,10 +156,6 @@ impl<const W: usize> Part for Search<'_, W> {
         let mail = std::mem::take(&mut self.mail[usize::from(to)]);
         self.budget.used -= mail.bytes();
         mail
-    }
-
-    fn n_letters(mail: &Mail<W>) -> u64 {
-        (mail.letters.len() + mail.strays.len()) as u64
     }
 
     fn expects(&self, mail: &Mail<W>) -> bool {
@@ -169,16 +173,22 @@ impl<const W: usize> Part for Search<'_, W> {
         };
         mail.letters.iter().all(is_letter) && mail.strays.iter().all(is_stray)
     }
+}
 
-    fn write(mail: &Mail<W>, writer: &mut Writer) {
-        writer.word(mail.letters.len() as u32);
-        for Letter { from, block, exit, is_fair, key } in &mail.letters {
+impl<const W: usize> Letters for Mail<W> {
+    fn n_letters(&self) -> u64 {
+        (self.letters.len() + self.strays.len()) as u64
+    }
+
+    fn write(&self, writer: &mut Writer) {
+        writer.word(self.letters.len() as u32);
+        for Letter { from, block, exit, is_fair, key } in &self.letters {
             [*from, *block, *exit].into_iter().for_each(|n| writer.word(n));
             writer.byte(u8::from(*is_fair));
             key.iter().for_each(|word| writer.long(*word));
         }
-        writer.word(mail.strays.len() as u32);
-        for Stray { home, point, before, how, exit_share, has_passed, is_fair, key } in &mail.strays {
+        writer.word(self.strays.len() as u32);
+        for Stray { home, point, before, how, exit_share, has_passed, is_fair, key } in &self.strays {
             writer.at(*home);
             [*point, *before, *how].into_iter().for_each(|n| writer.word(n));
             [*exit_share, u8::from(*has_passed), u8::from(*is_fair)].into_iter().for_each(|n| writer.byte(n));

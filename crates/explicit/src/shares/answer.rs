@@ -53,7 +53,10 @@ impl<const W: usize> Shares<'_, W> {
         if heard.iter().any(|told| told.first() != Some(&1)) {
             return Err(Stopped::Memory);
         }
-        let found = if own == 0 { self.cycle_in(&heard, limits) } else { Ok(None) };
+        let found = match own {
+            0 => team.unheard(limits, |limits| self.cycle_in(&heard, limits)),
+            _ => Ok(None),
+        };
         let said = match &found {
             Ok(None) => NONE,
             Ok(Some(_)) => FOUND,
@@ -97,7 +100,8 @@ impl<const W: usize> Shares<'_, W> {
         }
         let gathered = gather(&logs).map_err(|Full| Stopped::Memory)?;
         let n_states = gathered.firsts.last().map_or(0, |n| *n as usize);
-        Ok(fair_edge(n_states, &gathered.edges).map(|edge| (edge, gathered)))
+        let found = fair_edge(n_states, &gathered.edges, limits.stop)?;
+        Ok(found.map(|edge| (edge, gathered)))
     }
 
     /// The answer, once the search is over. The run is that of the first process; the others help it and know none.

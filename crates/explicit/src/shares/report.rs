@@ -1,9 +1,9 @@
 //! How far a process came in a round.
 
-use crate::Stopped;
 use crate::peers::{Reader, Writer};
 use crate::search::Search;
 use crate::trace::At;
+use crate::{Figures, Stopped};
 use base::StopReason;
 
 /// What a process tells the others after a round; or what all have told, put together in their order.
@@ -32,6 +32,18 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
+    /// What a share has come to.
+    pub(crate) fn of(&Figures { states, entries, bytes, .. }: &Figures) -> Self {
+        Self { states, entries, bytes, ..Self::default() }
+    }
+
+    /// Of all shares of a process together: what each of them tells, and why the process stops.
+    pub(crate) fn of_all<R: Report>(shares: impl Iterator<Item = R>, stopped: Option<Stopped>) -> R {
+        let mut all = shares.fold(R::default(), R::with);
+        all.progress().stopped = stopped;
+        all
+    }
+
     pub(crate) fn with(self, other: Self) -> Self {
         Self {
             stopped: self.stopped.or(other.stopped),

@@ -12,10 +12,20 @@ use crate::peers::{Reader, Writer};
 use crate::{Limits, Stopped};
 use std::thread::Scope;
 
+/// What a share tells another one in a round.
+pub(crate) trait Letters: Clone + Default + Send {
+    /// How much there is to read.
+    fn n_letters(&self) -> u64;
+
+    /// As it goes to another process, and back.
+    fn write(&self, writer: &mut Writer);
+    fn read(reader: &mut Reader<'_>) -> Option<Self>;
+}
+
 /// A share of a search.
 pub(crate) trait Part: Send {
     /// What it tells another one in a round.
-    type Mail: Clone + Default + Send;
+    type Mail: Letters;
 
     /// Reads what each share tells, and takes up to so many steps; says how many.
     fn work(&mut self, mail: &[Self::Mail], n_most: u32, limits: &Limits<'_>) -> Worked;
@@ -26,6 +36,12 @@ pub(crate) trait Part: Send {
     /// Everything that is asked for has been found here.
     fn is_answered(&self) -> bool;
 
+    /// So many steps may make a table of it double that is large.
+    fn is_about_to_grow(&self, n_steps: u32) -> bool;
+
+    /// Doubles tables that are nearly full.
+    fn grow_early(&mut self);
+
     /// Bytes in use.
     fn bytes(&self) -> u64;
 
@@ -35,22 +51,22 @@ pub(crate) trait Part: Send {
     /// What has been written to a share, once.
     fn take_mail(&mut self, to: u8) -> Self::Mail;
 
-    /// How much there is to read.
-    fn n_letters(mail: &Self::Mail) -> u64;
-
-    /// Mail that comes from elsewhere is such that could have been written.
-    fn expects(&self, mail: &Self::Mail) -> bool;
-
-    /// Mail as it goes to another process, and back.
-    fn write(mail: &Self::Mail, writer: &mut Writer);
-    fn read(reader: &mut Reader<'_>) -> Option<Self::Mail>;
+    /// Mail that comes from elsewhere is such that could have been written, as far as that is not looked at when it is read.
+    fn expects(&self, _: &Self::Mail) -> bool {
+        true
+    }
 }
 
 /// For each share of this process what each share of the search tells it.
 pub(crate) type Post<M> = Vec<Vec<M>>;
 
 /// What a share is to do in a round: mail to read, and the most steps to take.
-type Job<M> = (Vec<M>, u32);
+struct Job<M> {
+    mail: Vec<M>,
+    n_most: u32,
+    /// Tables that are nearly full become larger before.
+    grows: bool,
+}
 
 /// Threads that work for shares.
 type Workforce<S> = Crew<S, Job<<S as Part>::Mail>, Worked>;
@@ -79,14 +95,14 @@ impl<'t, S: Part> Rounds<'t, S> {
     pub(crate) fn meet<R: Report>(&mut self, mut report: R) -> Result<(R, Post<S::Mail>), Stopped> {
         let mut post = self.post_here();
         let mut told = Vec::with_capacity(usize::from(self.team.n_processes()));
-        let mut n_letters = post.iter().flatten().map(S::n_letters).sum::<u64>();
+        let mut n_letters = post.iter().flatten().map(Letters::n_letters).sum::<u64>();
         for process in 0..self.team.n_processes() {
             let mut writer = Writer::default();
             for share in self.shares.iter_mut().filter(|_| process != self.team.own()) {
                 for to in self.team.of(process) {
                     let mail = share.take_mail(to);
-                    n_letters += S::n_letters(&mail);
-                    S::write(&mail, &mut writer);
+                    n_letters += mail.n_letters();
+                    mail.write(&mut writer);
                 }
             }
             told.push(writer.0);
@@ -114,7 +130,8 @@ impl<'t, S: Part> Rounds<'t, S> {
         if process != self.team.own() {
             for from in self.team.of(process) {
                 for (share, told) in self.shares.iter().zip(post.iter_mut()) {
-                    told[usize::from(from)] = S::read(&mut reader).filter(|mail| share.expects(mail))?;
+                    told[usize::from(from)] =
+                        S::Mail::read(&mut reader).filter(|mail| share.expects(mail))?;
                 }
             }
         }
@@ -164,7 +181,7 @@ impl<'t, S: Part> Rounds<'t, S> {
                 return Ok(());
             }
             post = self.post_here();
-            let n_letters: u64 = post.iter().flatten().map(S::n_letters).sum();
+            let n_letters: u64 = post.iter().flatten().map(Letters::n_letters).sum();
             self.n_handed_over += n_letters;
             if n_letters == 0 && self.shares.iter().all(S::is_idle) {
                 return Ok(());
@@ -184,7 +201,12 @@ pub(crate) fn with_threads<S: Part, T>(
     limits: &Limits<'_>,
     go_through: impl FnOnce(&mut dyn Threads<S>) -> T,
 ) -> T {
-    let work = |share: &mut S, (mail, n_most): Job<S::Mail>| share.work(&mail, n_most, limits);
+    let work = |share: &mut S, Job { mail, n_most, grows }: Job<S::Mail>| {
+        if grows {
+            share.grow_early();
+        }
+        share.work(&mail, n_most, limits)
+    };
     std::thread::scope(|scope| go_through(&mut Scoped { crew: None, scope, work: &work, limits }))
 }
 
@@ -208,7 +230,14 @@ where
             return rounds.take_turns(post, self.limits);
         }
         let n_most = rounds.workers.steps;
-        let jobs = post.into_iter().map(|mail| (mail, n_most)).collect();
+        let n_read = post
+            .iter()
+            .map(|mail| mail.iter().map(Letters::n_letters).sum::<u64>())
+            .max()
+            .unwrap_or_default();
+        let n_steps = n_most.saturating_add(u32::try_from(n_read).unwrap_or(u32::MAX));
+        let grows = rounds.shares.iter().any(|share| share.is_about_to_grow(n_steps));
+        let jobs = post.into_iter().map(|mail| Job { mail, n_most, grows }).collect();
         let n_others = rounds.shares.len() - 1;
         let crew = self.crew.get_or_insert_with(|| Crew::new(self.scope, n_others, self.work));
         rounds.steps =

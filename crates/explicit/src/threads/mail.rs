@@ -6,6 +6,7 @@
 
 use crate::peers::{Reader, Writer};
 use crate::search::Share;
+use crate::shares::Letters;
 use crate::table::hash;
 use rsm::interleave::ThreadState;
 use rsm::step::Frame;
@@ -114,15 +115,14 @@ impl Mail {
         of_threads.fold(self.of_shared(numbers[0]), u64::wrapping_add)
     }
 
-    /// The same of a configuration in which one thread has moved, and shared values have changed.
+    /// The same of a configuration in which one thread has moved, and shared values have changed; all numbers were there when the meaning was asked for.
     pub(super) fn moved(
-        &mut self,
+        &self,
         tables: &impl Numbers,
         meaning: u64,
         thread: usize,
         [(shared, local), (new_shared, new_local)]: [(u32, u32); 2],
     ) -> u64 {
-        self.learn(tables);
         meaning
             .wrapping_sub(self.of_shared(shared))
             .wrapping_sub(self.of_thread(tables, thread, local))
@@ -320,20 +320,22 @@ fn write_values(values: &[u64], out: &mut Letter) {
     out.extend(values.iter().flat_map(|value| [*value as u32, (*value >> 32) as u32]));
 }
 
-/// How many configurations a letter tells.
-pub(super) fn n_told(letter: &[u32]) -> u64 {
-    letter.first().copied().unwrap_or(0).into()
-}
+impl Letters for Letter {
+    /// How many configurations it tells.
+    fn n_letters(&self) -> u64 {
+        self.first().copied().unwrap_or(0).into()
+    }
 
-pub(super) fn write_letter(letter: &[u32], writer: &mut Writer) {
-    writer.long(letter.len() as u64);
-    letter.iter().for_each(|word| writer.word(*word));
-}
+    fn write(&self, writer: &mut Writer) {
+        writer.long(self.len() as u64);
+        self.iter().for_each(|word| writer.word(*word));
+    }
 
-pub(super) fn read_letter(reader: &mut Reader<'_>) -> Option<Letter> {
-    let n = reader.long()?;
-    // What is announced is not believed before it is there.
-    (n <= reader.0.len() as u64 / 4).then(|| (0..n).filter_map(|_| reader.word()).collect())
+    fn read(reader: &mut Reader<'_>) -> Option<Self> {
+        let n = reader.long()?;
+        // What is announced is not believed before it is there.
+        (n <= reader.0.len() as u64 / 4).then(|| (0..n).filter_map(|_| reader.word()).collect())
+    }
 }
 
 pub(super) fn write_thread(state: &ThreadState, out: &mut Letter) {

@@ -25,6 +25,9 @@ pub(super) struct Store {
 
 const FIRST_INDEX: usize = 1 << 10;
 
+/// So many lists take a while to be put into another index.
+const LARGE: usize = 1 << 15;
+
 impl Store {
     /// Lists in which each number has so many bits, at most 32.
     pub(super) fn new(widths: &[u32]) -> Self {
@@ -88,10 +91,26 @@ impl Store {
         self.words.extend_from_slice(packed);
         self.n += 1;
         self.index[slot] = entry(self.n, hash);
-        if self.n * 4 > self.index.len() * 3 {
+        if !self.has_room_for(0) {
             self.rebuild(self.index.len() * 2);
         }
         (self.n - 1, true)
+    }
+
+    fn has_room_for(&self, n_more: usize) -> bool {
+        (self.n + n_more) * 4 <= self.index.len() * 3
+    }
+
+    /// So many more may double an index that is large.
+    pub(super) fn is_about_to_grow(&self, n_more: usize) -> bool {
+        self.n >= LARGE && !self.has_room_for(n_more)
+    }
+
+    /// Doubles the index if all but an eighth of what it has room for is there.
+    pub(super) fn grow_early(&mut self) {
+        if self.is_about_to_grow(self.n / 7) {
+            self.rebuild(self.index.len() * 2);
+        }
     }
 
     /// There is no room for more than a few further lists.

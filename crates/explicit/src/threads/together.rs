@@ -7,6 +7,7 @@
 //! Contract: verdicts, bounds and runs are those of one search as far as [`super`] promises them, and every process comes to the same ones. Where
 //! threads are started at run time, or their number is free, one worker searches: in several processes each of them does all the work.
 
+mod alone;
 mod path;
 mod report;
 mod share;
@@ -18,11 +19,12 @@ use super::levels::Search;
 use super::mail::Mail;
 use super::{
     AnyNumber, Cost, End, Everything, Found, MOST_FOR_LEAST, Question, Settings, blocking, counts, forever,
-    known_of, to_be_checked,
+    known_of, run_in, to_be_checked,
 };
 use crate::search::Share as Part;
 use crate::shares::{SharedBy, Team};
-use crate::{Limits, Peers, Stopped, Workers};
+use crate::{Figures, Limits, Peers, Stopped, Workers};
+use alone::Begun;
 use rsm::trace::Trace;
 use rsm::{Reductions, ThreadGoal};
 use share::Share;
@@ -115,7 +117,8 @@ impl Asked<'_> {
             return super::least(question, settings, limits);
         }
         let counts = counts(question)?;
-        Ok(company.shares(|| Search::new(question, settings, &counts, false)).run(limits))
+        let begun = company.begin(|| Search::new(question, settings, &counts, false), limits);
+        Ok(begun.map_or_else(|stopped| unknown(question, stopped), |mut begun| begun.run(limits)))
     }
 
     /// The same as [`super::closure`]; what was looked at is brought to the first process, and no other one has it.
@@ -123,21 +126,29 @@ impl Asked<'_> {
         let Self { question, company, limits, .. } = *self;
         let settings = to_be_checked(self.settings);
         let counts = counts(question)?;
-        let mut shares = company.shares(|| {
-            let mut search = Search::new(question, settings, &counts, false);
-            search.tables.matter.keep_what_is_passed_on();
-            search
-        });
-        let found = shares.run(limits);
+        let begun = company.begin(
+            || {
+                let mut search = Search::new(question, settings, &counts, false);
+                search.tables.matter.keep_what_is_passed_on();
+                search
+            },
+            limits,
+        );
+        let mut begun = match begun {
+            Ok(begun) => begun,
+            Err(stopped) => return Ok((unknown(question, stopped), None)),
+        };
+        let found = begun.run(limits);
         if found.end != End::Closed || found.cut.is_some() {
             return Ok((found, None));
         }
-        let gathered = match shares.gather(limits) {
-            Ok(true) => Some(Ok(everything(&shares.rounds.shares[0].search))),
-            Ok(false) => None,
-            Err(stopped) => Some(Err(stopped)),
+        let gathered = match &mut begun {
+            Begun::Alone(search, _) => Ok((company.team().own() == 0).then(|| everything(search))),
+            Begun::Shared(shares) => shares
+                .gather(limits)
+                .map(|is_here| is_here.then(|| everything(&shares.rounds.shares[0].search))),
         };
-        Ok((found, gathered))
+        Ok((found, gathered.transpose()))
     }
 
     /// The same as [`super::fewest`]; the run is told to the first process only.
@@ -146,7 +157,10 @@ impl Asked<'_> {
         let goals: Vec<ThreadGoal> = question.targets.iter().flatten().copied().collect();
         let one = Question { targets: &[goals], ..*question };
         let counts = counts(question)?;
-        let with = |settings| run_of(company.shares(|| Search::new(&one, settings, &counts, true)), limits);
+        let with = |settings| {
+            let begun = company.begin(|| Search::new(&one, settings, &counts, true), limits);
+            run_of(begun?, company, limits)
+        };
         let found = with(settings);
         // The first values of a variable that does not matter at first may matter later: then all of them are looked at.
         let is_untaken = match company.agree(found == Err(Stopped::Untaken)) {
@@ -164,6 +178,7 @@ impl Asked<'_> {
         if question.program.is_parameterised() {
             return Err(AnyNumber);
         }
+        let one = Question { targets: &[Vec::new()], ..*question };
         let few = Limits { max_states: MOST_FOR_LEAST.min(limits.max_states), ..*limits };
         let first = match question.bound {
             None => company.team().unheard(&few, |few| {
@@ -174,13 +189,11 @@ impl Asked<'_> {
         // Whoever knows tells the others: who has less memory may not.
         let known = match company.first_known(first) {
             Ok(known) => known,
-            Err(stopped) => {
-                return Ok(Found { end: End::Stopped(stopped), ..known_of(&FirstDeadlock::default()) });
-            }
+            Err(stopped) => return Ok(unknown(&one, stopped)),
         };
-        let one = Question { targets: &[Vec::new()], ..*question };
         let levels = |limits: &Limits<'_>| {
-            company.shares(|| Search::for_deadlocks(&one, blocking(settings), false)).run(limits)
+            let begun = company.begin(|| Search::for_deadlocks(&one, blocking(settings), false), limits);
+            begun.map_or_else(|stopped| unknown(&one, stopped), |mut begun| begun.run(limits))
         };
         let Some(first) = known else { return Ok(levels(limits)) };
         if !first.is_found {
@@ -199,15 +212,39 @@ impl Asked<'_> {
             return Err(AnyNumber);
         }
         let one = Question { targets: &[Vec::new()], ..*question };
-        Ok(run_of(company.shares(|| Search::for_deadlocks(&one, blocking(settings), true)), limits))
+        let begun = company.begin(|| Search::for_deadlocks(&one, blocking(settings), true), limits);
+        Ok(begun.and_then(|begun| run_of(begun, company, limits)))
     }
 }
 
-fn run_of(mut shares: Shares<'_, '_>, limits: &Limits<'_>) -> Result<Option<Trace>, Stopped> {
-    let found = shares.run(limits);
-    match (found.end, shares.all.hit) {
-        (_, Some(_)) if !matches!(found.end, End::Stopped(_)) => shares.trace(limits.max_steps),
+/// Somebody had to stop before anything was known.
+fn unknown(question: &Question<'_>, stopped: Stopped) -> Found {
+    let n = question.targets.len();
+    Found {
+        least: vec![None; n],
+        is_reached: vec![false; n],
+        end: End::Stopped(stopped),
+        looked_at: None,
+        cut: None,
+        figures: Figures::default(),
+    }
+}
+
+fn run_of(
+    mut begun: Begun<'_, '_>,
+    company: Company<'_>,
+    limits: &Limits<'_>,
+) -> Result<Option<Trace>, Stopped> {
+    let found = begun.run(limits);
+    let is_hit = match &begun {
+        Begun::Alone(search, _) => search.origins.hit().is_some(),
+        Begun::Shared(shares) => shares.all.hit.is_some(),
+    };
+    match (found.end, begun) {
         (End::Stopped(stopped), _) => Err(stopped),
-        (_, _) => Ok(None),
+        _ if !is_hit => Ok(None),
+        (_, Begun::Shared(mut shares)) => shares.trace(limits.max_steps),
+        (_, Begun::Alone(search, _)) if company.team().own() == 0 => run_in(*search, limits),
+        (_, Begun::Alone(..)) => Ok(None),
     }
 }

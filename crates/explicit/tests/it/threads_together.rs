@@ -4,10 +4,10 @@
 
 use crate::harness::peers::each;
 use crate::harness::threads::{all_settings, all_targets, lower, within};
-use base::{Gauge, Stop};
+use base::{Gauge, Stop, StopReason};
 use explicit::threads::together::{Asked, Company};
 use explicit::threads::{Cost, End, Found, Question, Settings, closure, deadlock, fewest, least};
-use explicit::{Limits, Peers, Stopped, Workers};
+use explicit::{Limits, Peers, SharedBy, Stopped, Workers};
 use generate::random::{ConcurrentShape, Threads, concurrent};
 use generate::{Options, family};
 use rsm::interleave::declaration_order;
@@ -15,14 +15,19 @@ use rsm::trace::Trace;
 use std::num::NonZeroU8;
 use testing::{Counts, seeds};
 
+/// How many workers, how many steps they take in a round, and what is dealt to them; one begins alone if that is not said.
+type Way = (u8, u32, Option<SharedBy>);
+
 /// Workers that take few steps in a round, so that small programs have many rounds, on threads and on one.
-fn company(number: u8, steps: u32, peers: Option<&dyn Peers>) -> Company<'_> {
+fn company((number, steps, by): Way, peers: Option<&dyn Peers>) -> Company<'_> {
     let number = NonZeroU8::new(number).expect("somebody works");
     let worth_a_thread = if steps > 4 { steps / 2 } else { u32::MAX };
-    Company { workers: Workers { number, steps, worth_a_thread, ..Workers::default() }, peers }
+    Company { workers: Workers { number, steps, worth_a_thread, alone: 40, by }, peers }
 }
 
-const WAYS: [(u8, u32); 4] = [(2, 1), (2, 12), (3, 7), (40, 64)];
+const AT_ONCE: Option<SharedBy> = Some(SharedBy::Configuration);
+
+const WAYS: [Way; 5] = [(2, 1, AT_ONCE), (2, 12, AT_ONCE), (3, 7, AT_ONCE), (3, 9, None), (40, 64, AT_ONCE)];
 
 /// What is known does not depend on who searched.
 fn agrees(found: &Found, alone: &Found, counts: &mut Counts, about: &str) {
@@ -41,6 +46,7 @@ fn agrees(found: &Found, alone: &Found, counts: &mut Counts, about: &str) {
         counts.count("complete searches");
     }
     let sharing = found.figures.sharing.expect("it was shared");
+    counts.count(if sharing.rounds == 0 { "alone" } else { "shared" });
     counts.add("letters", sharing.letters);
     counts.add("rounds side by side", sharing.side_by_side);
     counts.add("reached", alone.least.iter().flatten().count() as u64);
@@ -73,9 +79,9 @@ fn workers_find_the_bounds_that_one_finds() {
         for (n, (cost, bound)) in ASKED.into_iter().enumerate() {
             let question = Question { program: &program, targets: &targets, cost, bound };
             let alone = within(|limits| least(&question, settings, limits)).expect("numbers are known");
-            let (number, steps) = WAYS[(seed as usize + n) % WAYS.len()];
-            let company = company(number, steps, None);
-            let about = format!("seed {seed}, {cost:?} {bound:?}, {number} workers of {steps}\n{text}");
+            let way = WAYS[(seed as usize + n) % WAYS.len()];
+            let company = company(way, None);
+            let about = format!("seed {seed}, {cost:?} {bound:?}, {way:?}\n{text}");
             let ask = || within(|limits| Asked { question: &question, settings, company, limits }.least());
             let found = ask().expect("numbers are known");
             assert_eq!(ask().as_ref(), Ok(&found), "{about}");
@@ -97,7 +103,7 @@ fn workers_find_the_bounds_that_one_finds() {
         }
     }
     counts.at_least(&[("letters", 4_000), ("rounds side by side", 20), ("complete searches", 20)]);
-    counts.at_least(&[("reached", 50), ("runs", 20)]);
+    counts.at_least(&[("reached", 50), ("runs", 20), ("alone", 5), ("shared", 20)]);
 }
 
 #[test]
@@ -111,9 +117,9 @@ fn workers_find_the_deadlocks_that_one_finds() {
         for (cost, bound) in ASKED {
             let question = Question { program: &program, targets: &[], cost, bound };
             let alone = within(|limits| deadlock(&question, settings, limits)).expect("numbers are known");
-            let (number, steps) = WAYS[seed as usize % WAYS.len()];
-            let company = company(number, steps, None);
-            let about = format!("seed {seed}, {cost:?} {bound:?}, {number} workers of {steps}\n{text}");
+            let way = WAYS[seed as usize % WAYS.len()];
+            let company = company(way, None);
+            let about = format!("seed {seed}, {cost:?} {bound:?}, {way:?}\n{text}");
             let found = within(|limits| Asked { question: &question, settings, company, limits }.deadlock())
                 .expect("numbers are known");
             assert_eq!((&found.is_reached, &found.least), (&alone.is_reached, &alone.least), "{about}");
@@ -140,12 +146,13 @@ fn processes_find_the_bounds_that_one_finds() {
         let program = lower(&text, 0);
         let targets = all_targets(&program, seed % 3 == 0);
         let settings = Settings::default();
+        let by = if seed % 3 == 0 { None } else { AT_ONCE };
         for ((n, workers), (cost, bound)) in [(2, 1), (2, 2), (3, 1)].into_iter().zip(ASKED) {
             let question = Question { program: &program, targets: &targets, cost, bound };
             let about = format!("seed {seed}, {cost:?} {bound:?}, {n} processes of {workers}\n{text}");
             let alone = within(|limits| least(&question, settings, limits)).expect("numbers are known");
             let found = each(n, u32::MAX, |peer| {
-                let company = company(workers, 9, Some(peer));
+                let company = company((workers, 9, by), Some(peer));
                 within(|limits| Asked { question: &question, settings, company, limits }.least())
                     .expect("known")
             });
@@ -157,7 +164,7 @@ fn processes_find_the_bounds_that_one_finds() {
             };
             let one = Question { targets: std::slice::from_ref(target), ..question };
             let runs = each(n, u32::MAX, |peer| {
-                let company = company(workers, 9, Some(peer));
+                let company = company((workers, 9, by), Some(peer));
                 within(|limits| Asked { question: &one, settings, company, limits }.fewest()).expect("known")
             });
             for (process, run) in runs.into_iter().enumerate() {
@@ -192,7 +199,8 @@ fn what_was_looked_at_is_brought_together() {
         let question = Question { targets: &open, ..question };
         let (_, alone) = within(|limits| closure(&question, settings, limits)).expect("known");
         let told = each(2, u32::MAX, |peer| {
-            let company = company(1 + seed as u8 % 2, 9, Some(peer));
+            let company =
+                company((1 + seed as u8 % 2, 9, if seed % 5 == 0 { None } else { AT_ONCE }), Some(peer));
             within(|limits| Asked { question: &question, settings, company, limits }.closure())
                 .expect("known")
                 .1
@@ -218,8 +226,8 @@ fn families_have_the_same_configurations_whoever_looks_at_them() {
         let question = Question { program: &program, targets: &targets, cost: Cost::Switches, bound: None };
         let settings = Settings::default();
         let alone = within(|limits| least(&question, settings, limits)).expect("numbers are known");
-        for (number, steps) in WAYS {
-            let company = company(number, steps, None);
+        for way in WAYS {
+            let company = company(way, None);
             let found = within(|limits| Asked { question: &question, settings, company, limits }.least());
             agrees(&found.expect("numbers are known"), &alone, &mut counts, name);
         }
@@ -233,28 +241,37 @@ fn who_is_lost_or_has_no_memory_stops_all() {
     let program = lower(&text, 0);
     let targets = all_targets(&program, false);
     let question = Question { program: &program, targets: &targets, cost: Cost::Switches, bound: None };
-    let ask = |peer: &dyn Peers, max_bytes: usize| {
-        let (stop, gauge) = (Stop::default(), Gauge::default());
-        let limits =
-            Limits { max_bytes, max_states: u64::MAX, max_steps: 1 << 12, stop: &stop, gauge: &gauge };
-        Asked {
-            question: &question,
-            settings: Settings::default(),
-            company: company(1, 16, Some(peer)),
-            limits: &limits,
-        }
-        .least()
-        .expect("known")
+    let stopped = Stop::default();
+    stopped.request(StopReason::Interrupt);
+    let ask = |peer: &dyn Peers, max_bytes: usize, by, stop: &Stop| {
+        let gauge = Gauge::default();
+        let limits = Limits { max_bytes, max_states: u64::MAX, max_steps: 1 << 12, stop, gauge: &gauge };
+        let mut company = company((1, 16, by), Some(peer));
+        company.workers.alone = 1 << 12;
+        Asked { question: &question, settings: Settings::default(), company, limits: &limits }
+            .least()
+            .expect("known")
     };
-    for patience in [0, 1, 5] {
-        for found in each(3, patience, |peer| ask(peer, 1 << 28)) {
+    let go_on = &Stop::default();
+    for (patience, by) in [(0, AT_ONCE), (1, AT_ONCE), (5, AT_ONCE), (0, None)] {
+        for found in each(3, patience, |peer| ask(peer, 1 << 28, by, go_on)) {
             assert_eq!(found.end, End::Stopped(Stopped::Lost(1)), "{patience}");
         }
     }
-    let found = each(2, u32::MAX, |peer| ask(peer, if peer.own() == 1 { 1 << 15 } else { 1 << 28 }));
-    for one in &found {
-        assert_eq!(one.end, End::Stopped(Stopped::Memory));
-        assert_eq!(one.figures.states, found[0].figures.states, "all tell the states of all");
+    // Who has no room alone asks the others to share.
+    for by in [AT_ONCE, None] {
+        let found =
+            each(2, u32::MAX, |peer| ask(peer, if peer.own() == 1 { 1 << 15 } else { 1 << 28 }, by, go_on));
+        for one in &found {
+            assert_eq!(one.end, End::Stopped(Stopped::Memory));
+            assert!(one.figures.sharing.is_some_and(|sharing| sharing.rounds > 0), "{one:?}");
+            assert_eq!(one.figures.states, found[0].figures.states, "all tell the states of all");
+        }
+        let found =
+            each(2, u32::MAX, |peer| ask(peer, 1 << 28, by, if peer.own() == 1 { &stopped } else { go_on }));
+        for one in found {
+            assert_eq!(one.end, End::Stopped(Stopped::Requested(StopReason::Interrupt)), "{by:?}");
+        }
     }
 }
 
@@ -268,9 +285,32 @@ fn a_run_through_all_shares_is_one_of_fewest() {
     let settings = Settings::default();
     let alone = within(|limits| fewest(&question, settings, limits)).expect("numbers are known");
     let shared = within(|limits| {
-        Asked { question: &question, settings, company: company(5, 3, None), limits }.fewest()
+        Asked { question: &question, settings, company: company((5, 3, AT_ONCE), None), limits }.fewest()
     });
     let [alone, shared] = [alone, shared.expect("numbers are known")].map(|run| run.expect("it ends"));
     let [alone, shared] = [alone, shared].map(|run| run.map(|run| run.n_switches()));
     assert_eq!(alone, shared);
+}
+
+#[test]
+fn moves_that_cost_little_stay_with_one_worker() {
+    // Everybody does the same with the same few values, and each counts in values of its own: tables of moves are small, or larger than what was looked at.
+    let cheap = family("philosophers", 6, &Options::default()).expect("it is a family");
+    let costly = "decl x: int<16>; decl y: bool; init x = 0 & !y;
+        thread a begin void main() begin
+            while (T) do x := x * 3 + 1; if (x = 7 & y) then ERROR: skip; fi od
+        end end
+        thread b begin void main() begin while (T) do x := x + 5; od end end";
+    for (text, is_shared) in [(cheap.as_str(), false), (costly, true)] {
+        let program = lower(text, 0);
+        let targets = all_targets(&program, false);
+        let question = Question { program: &program, targets: &targets, cost: Cost::Switches, bound: None };
+        let found = within(|limits| {
+            let mut company = company((2, 64, None), None);
+            company.workers.alone = 1 << 12;
+            Asked { question: &question, settings: Settings::default(), company, limits }.least()
+        });
+        let sharing = found.expect("numbers are known").figures.sharing.expect("there are two");
+        assert_eq!(sharing.rounds > 0, is_shared, "{text}\n{sharing:?}");
+    }
 }

@@ -191,3 +191,23 @@ fn workers_stop_within_their_limits() {
         assert!(found.figures.bytes <= 1 << 20, "{by:?} {:?}", found.figures);
     }
 }
+
+#[test]
+fn large_tables_of_shares_become_larger_together() {
+    let text = family("driver", 150, &Options::default()).expect("it is in range");
+    let rsm = machine(&text);
+    let ask = |number, by| {
+        let number = NonZeroU8::new(number).expect("somebody works");
+        let workers = Workers { by, alone: ALONE, ..Workers::of(number) };
+        let found = reach(&rsm, &[], Settings { workers, ..Settings::default() });
+        assert_eq!(found.answer, Answer::No);
+        found.figures
+    };
+    let alone = ask(1, None);
+    assert!(alone.states > 1 << 17, "{alone:?}");
+    for by in [ENTRY, STATE] {
+        let together = ask(2, by);
+        assert_eq!((together.states, together.entries), (alone.states, alone.entries));
+        assert!(together.sharing.is_some_and(|sharing| sharing.side_by_side > 3), "{together:?}");
+    }
+}

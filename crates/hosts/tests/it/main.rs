@@ -153,11 +153,7 @@ fn who_does_not_know_the_key_is_sent_away() {
     });
     let [first, second] = &found[..] else { panic!("there are two") };
     let first = first.as_deref().expect("nobody comes");
-    assert!(
-        first.contains("did not come up") && first.contains("does not know the key")
-            || first.contains("not understood"),
-        "{first}"
-    );
+    assert!(first.contains("did not come up") && first.contains("does not know the key"), "{first}");
     assert!(second.as_deref().expect("it is sent away").contains("does not know the key"), "{second:?}");
 }
 

@@ -119,9 +119,11 @@ impl Asked<'_> {
             let few = Limits { max_states: n_most.min(limits.max_states), ..*limits };
             let mut graph = self.graph();
             let found = found(&mut graph, self.wanted, &mut None, &few);
-            let is_over = !matches!(found.answer, Answer::Stopped(Stopped::States));
-            if is_over || few.max_states == limits.max_states {
-                return Some(found);
+            match found.answer {
+                Answer::Stopped(Stopped::States) if few.max_states < limits.max_states => {}
+                // Others bring memory.
+                Answer::Stopped(Stopped::Memory) if self.company.team().n_processes() > 1 => return None,
+                _ => return Some(found),
             }
             if !graph.is_helped_by_stubborn_sets() {
                 return None;

@@ -4,13 +4,13 @@
 //! where it came from. Contract: everybody but the first process serves while it asks, and comes back when it has finished.
 
 use super::super::levels::NOBODY;
-use super::super::mail::{Letter, Told, Words, read_letter, write_letter};
+use super::super::mail::{Letter, Told, Words};
 use super::super::origins::{Origin, Pair};
 use super::super::run;
 use super::report::At;
 use super::shares::Shares;
 use crate::peers::{Reader, Writer};
-use crate::shares::Part;
+use crate::shares::{Letters, Part};
 use crate::{Limits, Stopped};
 use rsm::trace::Trace;
 
@@ -85,7 +85,7 @@ impl Shares<'_, '_> {
         if at.share == 0 {
             return Ok(Some((at.pair, origin)));
         }
-        let Some(letter) = read_letter(&mut reader) else { return Ok(None) };
+        let Some(letter) = Letter::read(&mut reader) else { return Ok(None) };
         let (first, mut told) = (&mut self.rounds.shares[0], Told::default());
         Ok(match first.next(at.share, &mut Words::of(&letter), &mut told)? {
             true => Some((first.keep(at.share, &mut told)?, origin)),
@@ -113,7 +113,7 @@ impl Shares<'_, '_> {
         }
         if at.share != 0 {
             share.tell(0, at.pair);
-            write_letter(&share.take_mail(0), &mut writer);
+            share.take_mail(0).write(&mut writer);
         }
         Ok(writer.0)
     }
@@ -154,7 +154,7 @@ impl Shares<'_, '_> {
                 let letter = self.rounds.shares[n].hand_over(next.min(end)..end);
                 match is_first {
                     true => self.keep_all(n as u8, &letter)?,
-                    false => write_letter(&letter, &mut writer),
+                    false => letter.write(&mut writer),
                 }
             }
             let stopped = self.too_much(limits);
@@ -174,7 +174,7 @@ impl Shares<'_, '_> {
                 for (process, told) in (0..).zip(&heard).skip(1) {
                     let mut reader = Reader(told.get(1..).unwrap_or_default());
                     for share in self.rounds.team.of(process) {
-                        let letter: Letter = read_letter(&mut reader).ok_or(Stopped::Lost(process))?;
+                        let letter: Letter = Letter::read(&mut reader).ok_or(Stopped::Lost(process))?;
                         self.keep_all(share, &letter)?;
                     }
                 }

@@ -2,9 +2,9 @@
 
 use super::super::origins::Pair;
 use super::share::Share;
+use crate::Stopped;
 use crate::peers::{Reader, Writer};
 use crate::shares::{Progress, Report};
-use crate::{Figures, Stopped};
 
 /// Where a target was met: a share, and a pair of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -29,22 +29,19 @@ pub(super) struct Told {
 impl Told {
     /// What the shares of a process have done.
     pub(super) fn new(shares: &[Share<'_>], stopped: Option<Stopped>) -> Self {
-        let mut all = Self::default();
-        for share in shares {
+        let told = |share: &Share<'_>| {
             let figures = share.search.figures();
-            let Figures { states, entries, bytes, .. } = figures;
             let at = |pair| At { share: share.number(), pair };
-            all = all.with(Self {
-                progress: Progress { states, entries, bytes, ..Progress::default() },
+            Self {
+                progress: Progress::of(&figures),
                 n_new: share.n_new(),
                 words: figures.words as u64,
                 least: share.search.least.clone(),
                 cut: share.search.cut,
                 hit: share.search.origins.hit().map(at),
-            });
-        }
-        all.progress.stopped = stopped;
-        all
+            }
+        };
+        Progress::of_all(shares.iter().map(told), stopped)
     }
 
     /// Every target has been met.

@@ -5,9 +5,8 @@
 
 use super::super::Cost;
 use super::super::levels::{Halt, NOBODY, Search};
-use super::super::mail::{Garbled, Letter, Mail, Told, Words, n_told, read_letter, write_letter};
+use super::super::mail::{Garbled, Letter, Mail, Told, Words};
 use super::super::origins::{Origin, Pair};
-use crate::peers::{Reader, Writer};
 use crate::shares::Part;
 use crate::{Limits, Stopped};
 use std::ops::Range;
@@ -267,6 +266,14 @@ impl Part for Share<'_> {
         self.search.has_all()
     }
 
+    fn is_about_to_grow(&self, n_steps: u32) -> bool {
+        self.search.store.is_about_to_grow(n_steps as usize * self.search.roles.len())
+    }
+
+    fn grow_early(&mut self) {
+        self.search.store.grow_early();
+    }
+
     fn bytes(&self) -> u64 {
         self.search.figures().bytes
     }
@@ -277,22 +284,5 @@ impl Part for Share<'_> {
 
     fn take_mail(&mut self, to: u8) -> Letter {
         self.mail_mut().take(to)
-    }
-
-    fn n_letters(letter: &Letter) -> u64 {
-        n_told(letter)
-    }
-
-    fn expects(&self, _: &Letter) -> bool {
-        // It is looked at when it is read.
-        true
-    }
-
-    fn write(letter: &Letter, writer: &mut Writer) {
-        write_letter(letter, writer);
-    }
-
-    fn read(reader: &mut Reader<'_>) -> Option<Letter> {
-        read_letter(reader)
     }
 }

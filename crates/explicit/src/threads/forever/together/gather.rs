@@ -3,18 +3,19 @@
 //! Contract: when edges are gathered everybody but the first process serves, telling the configurations that it asks for, until it has finished; it says
 //! then what came out, so that all go on, or end, alike. Who has no room says so, and all stop.
 
-use super::super::super::mail::{Garbled, Letter, Told as Heard, Words, read_letter, write_letter};
+use super::super::super::mail::{Garbled, Letter, Told as Heard, Words};
 use super::super::fair::{Part as Members, judge};
 use super::super::fill::Filling;
 use super::super::graph::Graph;
 use super::super::{Answer, Wanted, lasso};
 use super::share::{Edge, Share};
 use super::{Shares, mail};
+use crate::cycle::Going;
 use crate::peers::{Reader, Writer};
 use crate::search::Share as Part;
-use crate::shares::{Part as _, SharedBy, code, stopped};
+use crate::shares::{Letters, Part as _, SharedBy, code, stopped};
 use crate::{Limits, Stopped};
-use base::{Adjacency, Components};
+use base::{Adjacency, Components, Stop};
 use rsm::interleave::Scheduler;
 use rsm::observe::Marks;
 use rsm::trace::Trace;
@@ -192,12 +193,16 @@ impl<'a> Shares<'a, '_> {
         limits: &Limits<'_>,
     ) -> Result<Option<Option<Trace>>, Stopped> {
         let all_marks = self.asked.observer.all_marks();
-        let candidates = gathered.candidates(all_marks, scheduler == Scheduler::Any);
+        let only_first = scheduler == Scheduler::Any;
+        let candidates = self
+            .rounds
+            .team
+            .unheard(limits, |limits| gathered.candidates(all_marks, only_first, limits.stop))?;
         for component in candidates {
             let mut brought = self.nothing_brought(gathered, limits)?;
             let part = match scheduler {
                 Scheduler::Any => {
-                    let walk = gathered.walk(&component, all_marks);
+                    let walk = gathered.walk(&component, all_marks, limits.stop)?;
                     self.bring(&mut brought, &walk, limits)?;
                     Some(Members { members: brought.of(&walk) })
                 }
@@ -214,7 +219,7 @@ impl<'a> Shares<'a, '_> {
             let members: FxHashSet<u32> = part.members.iter().copied().collect();
             let is_member =
                 |number: u32| brought.known.get(&number).is_some_and(|position| members.contains(position));
-            let stem = gathered.way_to(is_member);
+            let stem = gathered.way_to(is_member, limits.stop)?;
             self.bring(&mut brought, &stem, limits)?;
             return match round_trip(&mut brought, &part, scheduler, limits) {
                 // There is one, whether or not it can be written down.
@@ -233,7 +238,7 @@ impl<'a> Shares<'a, '_> {
         limits: &Limits<'_>,
     ) -> Result<Option<Trace>, Stopped> {
         let mut brought = self.nothing_brought(gathered, limits)?;
-        let stem = gathered.way_to(|number| number == hit);
+        let stem = gathered.way_to(|number| number == hit, limits.stop)?;
         self.bring(&mut brought, &stem, limits)?;
         let goals = [*brought.known.get(&hit).ok_or(Stopped::Lost(0))?].into_iter().collect();
         let met = brought.met();
@@ -297,7 +302,7 @@ impl<'a> Shares<'a, '_> {
                         let positions: Vec<u32> = positions(usize::from(share)).collect();
                         self.rounds.shares[usize::from(share)].tell(&positions)
                     }
-                    _ => read_letter(&mut reader).ok_or(Stopped::Lost(process))?,
+                    _ => Letter::read(&mut reader).ok_or(Stopped::Lost(process))?,
                 };
                 brought.keep(share, &letter, &asked[usize::from(share)])?;
             }
@@ -325,7 +330,7 @@ impl<'a> Shares<'a, '_> {
                 let asked =
                     reader.word().and_then(|n| (0..n).map(|_| reader.word()).collect::<Option<Vec<u32>>>());
                 let asked = asked.filter(|asked| asked.iter().all(|position| *position < share.n_states()));
-                write_letter(&share.tell(&asked.ok_or(Stopped::Lost(0))?), &mut writer);
+                share.tell(&asked.ok_or(Stopped::Lost(0))?).write(&mut writer);
             }
             let mut told = vec![Vec::new(); usize::from(team.n_processes())];
             told[0] = writer.0;
@@ -386,15 +391,19 @@ impl Gathered {
     }
 
     /// Components with a cycle and all marks; the first one, if that will do.
-    fn candidates(&self, all_marks: Marks, only_first: bool) -> Vec<Vec<u32>> {
+    fn candidates(&self, all_marks: Marks, only_first: bool, stop: &Stop) -> Result<Vec<Vec<u32>>, Stopped> {
+        let going = Going::until(stop);
         let mut found = Vec::new();
         let mut all = Components::new(self.n_states() as usize);
         let target = |edge: &u32| Some(self.edges[*edge as usize].1);
         all.search(
             0..self.n_states(),
-            |state| self.leaving.of(state),
+            |state| going.along(self.leaving.of(state)),
             target,
             |component| {
+                if going.is_stopped() {
+                    return ControlFlow::Break(());
+                }
                 let leaving = component.members.iter().flat_map(|state| self.leaving.of(*state));
                 let inside =
                     leaving.map(|edge| self.edges[*edge as usize]).filter(|edge| component.contains(edge.1));
@@ -406,18 +415,19 @@ impl Gathered {
                 if only_first { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             },
         );
-        found
+        going.unless_stopped(found)
     }
 
     /// The configurations of a short way round in a component that passes all marks.
-    fn walk(&self, component: &[u32], all_marks: Marks) -> Vec<u32> {
+    fn walk(&self, component: &[u32], all_marks: Marks, stop: &Stop) -> Result<Vec<u32>, Stopped> {
+        let going = Going::until(stop);
         let inside: FxHashSet<u32> = component.iter().copied().collect();
         let head = component[0];
         let (mut at, mut passed, mut walk) = (head, 0, vec![head]);
         let is_inside = |state: u32| inside.contains(&state);
         while passed != all_marks || at != head || walk.len() == 1 {
             let missing = all_marks & !passed;
-            let way = self.shortest(&[at], is_inside, |edge| match missing {
+            let way = self.shortest(&going, &[at], is_inside, |edge| match missing {
                 0 => edge.1 == head,
                 _ => edge.2 & missing != 0,
             });
@@ -430,21 +440,24 @@ impl Gathered {
         }
         walk.sort_unstable();
         walk.dedup();
-        walk
+        going.unless_stopped(walk)
     }
 
     /// The configurations of a shortest way from where runs start.
-    fn way_to(&self, is_goal: impl Fn(u32) -> bool) -> Vec<u32> {
+    fn way_to(&self, is_goal: impl Fn(u32) -> bool, stop: &Stop) -> Result<Vec<u32>, Stopped> {
         if let Some(start) = self.starts.iter().find(|start| is_goal(**start)) {
-            return vec![*start];
+            return Ok(vec![*start]);
         }
-        let way = self.shortest(&self.starts, |_| true, |edge| is_goal(edge.1)).unwrap_or_default();
-        way.first().map(|edge| edge.0).into_iter().chain(way.iter().map(|edge| edge.1)).collect()
+        let going = Going::until(stop);
+        let way = self.shortest(&going, &self.starts, |_| true, |edge| is_goal(edge.1)).unwrap_or_default();
+        let states = way.first().map(|edge| edge.0).into_iter().chain(way.iter().map(|edge| edge.1));
+        going.unless_stopped(states.collect())
     }
 
     /// The shortest way that ends with an edge that is wanted, through some configurations.
     fn shortest(
         &self,
+        going: &Going<'_>,
         starts: &[u32],
         is_inside: impl Fn(u32) -> bool,
         is_wanted: impl Fn(&(u32, u32, Marks)) -> bool,
@@ -452,7 +465,7 @@ impl Gathered {
         let mut before: FxHashMap<u32, Option<u32>> = starts.iter().map(|start| (*start, None)).collect();
         let mut queue: VecDeque<u32> = starts.iter().copied().collect();
         while let Some(state) = queue.pop_front() {
-            for &n in self.leaving.of(state) {
+            for &n in going.along(self.leaving.of(state)) {
                 let edge = self.edges[n as usize];
                 if !is_inside(edge.1) {
                     continue;
@@ -508,4 +521,28 @@ fn pieces(text: &[u8]) -> Option<Vec<(u32, u32, &[u8])>> {
         pieces.push((n_states, n_starts, edges));
     }
     Some(pieces)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base::StopReason;
+
+    #[test]
+    fn who_looks_for_components_and_ways_looks_at_the_flag() {
+        let n = 1 << 14;
+        let edges: Vec<(u32, u32, Marks)> = (0..n).map(|state| (state, (state + 1) % n, 1)).collect();
+        let leaving = Adjacency::new(n as usize, (0..n).map(|state| (state, state)));
+        let ring = Gathered { firsts: vec![0, n], starts: vec![0], edges, leaving };
+        let stop = Stop::default();
+        let component = ring.candidates(1, true, &stop).expect("nobody stops it").remove(0);
+        assert_eq!(component.len(), n as usize);
+        assert_eq!(ring.walk(&component, 1, &stop).map(|walk| walk.len()), Ok(n as usize));
+        assert_eq!(ring.way_to(|state| state == n - 1, &stop).map(|way| way.len()), Ok(n as usize));
+        stop.request(StopReason::Time);
+        let stopped = Stopped::Requested(StopReason::Time);
+        assert_eq!(ring.candidates(1, true, &stop), Err(stopped));
+        assert_eq!(ring.walk(&component, 1, &stop), Err(stopped));
+        assert_eq!(ring.way_to(|state| state == n - 1, &stop), Err(stopped));
+    }
 }

@@ -1,14 +1,12 @@
 //! One share of the configurations: what it does in a round, and what it tells.
 
-use super::super::super::mail::{
-    Garbled, Letter, Mail, Told as Heard, Words, n_told, read_letter, write_letter,
-};
+use super::super::super::mail::{Garbled, Letter, Mail, Told as Heard, Words};
 use super::super::Wanted;
 use super::super::graph::Graph;
 use crate::peers::{Reader, Writer};
 use crate::search::LOOK;
 use crate::shares::{Part, Progress, Report};
-use crate::{Limits, Stopped};
+use crate::{Figures, Limits, Stopped};
 use rsm::observe::Marks;
 
 /// An edge to a configuration of the share that keeps it: where it starts, and in which share, and what is marked on the way.
@@ -143,6 +141,14 @@ impl Part for Share<'_> {
         self.hit.is_some()
     }
 
+    fn is_about_to_grow(&self, n_steps: u32) -> bool {
+        self.graph.store.is_about_to_grow(n_steps as usize * self.graph.roles.len())
+    }
+
+    fn grow_early(&mut self) {
+        self.graph.store.grow_early();
+    }
+
     fn bytes(&self) -> u64 {
         let log = self.edges.capacity() * size_of::<Edge>();
         self.graph.figures(log + self.mail().bytes()).bytes
@@ -154,23 +160,6 @@ impl Part for Share<'_> {
 
     fn take_mail(&mut self, to: u8) -> Letter {
         self.mail_mut().take(to)
-    }
-
-    fn n_letters(letter: &Letter) -> u64 {
-        n_told(letter)
-    }
-
-    fn expects(&self, _: &Letter) -> bool {
-        // It is looked at when it is read.
-        true
-    }
-
-    fn write(letter: &Letter, writer: &mut Writer) {
-        write_letter(letter, writer);
-    }
-
-    fn read(reader: &mut Reader<'_>) -> Option<Letter> {
-        read_letter(reader)
     }
 }
 
@@ -192,22 +181,20 @@ pub(super) struct Told {
 impl Told {
     /// What the shares of a process have done.
     pub(super) fn new(shares: &[Share<'_>], stopped: Option<Stopped>) -> Self {
-        let mut all = Self::default();
-        for share in shares {
-            let (figures, graph) = (share.graph.figures(0), &share.graph);
-            let (states, entries, bytes) = (figures.states, figures.entries, share.bytes());
-            all = all.with(Self {
-                progress: Progress { states, entries, bytes, ..Progress::default() },
+        let told = |share: &Share<'_>| {
+            let graph = &share.graph;
+            let figures = Figures { bytes: share.bytes(), ..graph.figures(0) };
+            Self {
+                progress: Progress::of(&figures),
                 edges: figures.edges,
                 words: figures.words as u64,
                 is_cut: graph.table.is_cut,
                 ended: graph.stops.ended,
                 deadlock: graph.stops.deadlock,
                 hit: share.hit.map(|hit| (share.number(), hit)),
-            });
-        }
-        all.progress.stopped = stopped;
-        all
+            }
+        };
+        Progress::of_all(shares.iter().map(told), stopped)
     }
 }
 
