@@ -22,7 +22,7 @@ const SHOWN = `(() => {
     statement: selected ? text(selected.querySelector('.statement')).replace(/^[\\s▸▾]+/, '') : null,
     effect: selected ? text(selected.querySelector('.effect')) : null,
     values,
-    frames: [...document.querySelectorAll('#state .frame:not([data-object])')].map((f) => text(f).split('  line ')[0]),
+    frames: [...document.querySelectorAll('#state .frame:not([data-object])')].map(text),
     line: [...document.querySelectorAll('#source .line.here .number')].map((n) => Number(text(n)))[0] ?? null,
     nodes: document.getElementsByTagName('*').length,
     where: text(document.querySelector('.where')),
@@ -46,7 +46,10 @@ function expected(trace, replay, row) {
     add(own.private);
     for (let i = own.stack.length - 1; i >= 0; i--) {
       if (own.stack.length > 11 && i < own.stack.length - 8 && i > 2) continue;
-      frames.push(own.stack[i].fn || 'main');
+      // At the end everybody stands where the run says.
+      const told = row > n && thread.stack[i] ? thread.stack[i].line : null;
+      const at = told || own.stack[i].line;
+      frames.push(`${own.stack[i].fn || 'main'}${at ? `  line ${at}` : ''}`);
       add(own.stack[i].locals);
     }
   }

@@ -541,7 +541,8 @@ class Page {
       if (!own) continue;
       out.push(el('h2', '', this.threads.size > 1 ? this.label(thread) + (own.ended ? ': has ended' : '') : 'calls, innermost first'));
       out.push(...this.valuesOf(own.private, old.private));
-      out.push(...this.stackOf(own.stack, old.stack));
+      // Behind the last step everybody stands where the run says that it ends.
+      out.push(...this.stackOf(own.stack, old.stack, this.at > n ? thread.stack : []));
       if (this.at > n || this.cycle) out.push(...this.fate(thread));
     }
     const idle = this.trace.not_started.filter((name) => !this.trace.threads.some((thread) => this.label(thread) === name));
@@ -645,7 +646,7 @@ class Page {
     return row;
   }
 
-  stackOf(stack, old) {
+  stackOf(stack, old, told) {
     const out = [];
     for (let i = stack.length - 1; i >= 0; i--) {
       if (stack.length > 11 && i === stack.length - 9) {
@@ -656,7 +657,8 @@ class Page {
       const frame = stack[i];
       const same = old[i] && (old[i].fn === frame.fn || old[i].fn === null) ? old[i].locals : new Map();
       const title = el('div', 'frame', frame.fn || 'main');
-      if (frame.line) title.append(el('span', 'note', `  line ${frame.line}`));
+      const line = (told[i] && told[i].line) || frame.line;
+      if (line) title.append(el('span', 'note', `  line ${line}`));
       out.push(title);
       out.push(...this.valuesOf(frame.locals, same, frame.links));
     }
