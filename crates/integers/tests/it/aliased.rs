@@ -8,7 +8,8 @@ use integers::enumerate::{Bounds, enumerate};
 use integers::memory::{Initial, ObjectId, Storage};
 use integers::{
     Action, ClassId, Content, Edge, Expr, Function, FunctionId, Global, Input, InputId, InputKind, Manage,
-    Node, NodeId, Op, Place, Program, Role, Start, Step, Target, TargetId, TargetKind, Type, Variable,
+    Node, NodeId, Op, Place, Program, Role, Start, Step, Target, TargetId, TargetKind, Type, Unknown,
+    UnknownId, Variable,
 };
 use testing::Counts;
 
@@ -34,6 +35,24 @@ pub(super) struct Made {
     pub(super) program: Program,
     pub(super) ways: Counts,
 }
+
+/// What is counted.
+pub(super) const WAYS: [&str; 14] = [
+    "addresses of tables",
+    "allocations",
+    "assignments",
+    "calls",
+    "choices",
+    "comparisons",
+    "copies",
+    "fills",
+    "loads of numbers",
+    "loads of pointers",
+    "new addresses",
+    "reallocations",
+    "stores of numbers",
+    "stores of pointers",
+];
 
 pub(super) fn program(random: &mut Random) -> Made {
     let mut maker = Maker { random };
@@ -80,7 +99,7 @@ pub(super) fn program(random: &mut Random) -> Made {
     Made { program, ways }
 }
 
-/// A function of these actions, one behind the other; behind those of `main` is the target, if its number is 1.
+/// A function of these actions, one behind the other; at the end of `main` is the target, if its number is 1.
 fn function(name: &str, actions: &[Action]) -> Function {
     let is_main = name == "main";
     let node = |role| Node { role, span: span() };
@@ -113,6 +132,41 @@ fn function(name: &str, actions: &[Action]) -> Function {
     function
 }
 
+/// The same, and at its end a number is stored where a pointer points to that is unknown at first.
+pub(super) fn with_unknown_global(program: &Program) -> Program {
+    let mut program = program.clone();
+    let variable = Variable { name: "u".to_owned(), ty: Type::POINTER, span: span() };
+    let unknown = UnknownId::new(program.unknowns.len());
+    program.unknowns.push(Unknown { construct: "something".to_owned(), span: span() });
+    program.globals.push(Global { variable, start: Start::Unknown(unknown) });
+    let place = Place::Global(program.globals.len() as u32 - 1);
+    behind(&mut program, vec![set(P, read(place)), store(A, read(P), Expr::constant(1))]);
+    program
+}
+
+/// The same, and at its end a number is stored where a pointer points to that a step does not know.
+pub(super) fn with_unknown_pointer(program: &Program) -> Program {
+    let mut program = program.clone();
+    let unknown = UnknownId::new(program.unknowns.len());
+    program.unknowns.push(Unknown { construct: "something".to_owned(), span: span() });
+    let step = Step::new(Expr::truth(true), vec![(Q, Expr::leaf(Op::Unknown(0)))]);
+    let set = Action::Step(Step { unknowns: vec![unknown], ..step });
+    behind(&mut program, vec![set, store(A, read(Q), Expr::constant(1))]);
+    program
+}
+
+/// More is done at the end of `main`.
+fn behind(program: &mut Program, more: Vec<Action>) {
+    let function = &mut program.functions[1];
+    for action in more {
+        function.nodes.push(Node { role: Role::Plain, span: span() });
+        let to = NodeId::new(function.nodes.len() - 1);
+        function.edges.push(Edge { from: function.exit, to, action, span: span() });
+        function.exit = to;
+    }
+    function.sort_edges();
+}
+
 struct Maker<'a> {
     random: &'a mut Random,
 }
@@ -137,15 +191,16 @@ impl Maker<'_> {
     fn main(&mut self, program: &mut Program, ways: &mut Counts) {
         let mut actions = Vec::new();
         for _ in 0..60 {
-            if actions.len() == 10 {
+            if actions.len() >= 10 {
                 break;
             }
-            let (way, action) = self.statement();
-            actions.push(action);
+            let (way, more) = self.statement();
+            let before = actions.len();
+            actions.extend(more);
             program.functions[1] = function("main", &actions);
             let all = enumerate(program, BOUNDS);
             if all.misuses || !all.is_complete {
-                actions.pop();
+                actions.truncate(before);
             } else {
                 ways.count(way);
             }
@@ -174,10 +229,10 @@ impl Maker<'_> {
         }
     }
 
-    fn statement(&mut self) -> (&'static str, Action) {
+    fn statement(&mut self) -> (&'static str, Vec<Action>) {
         let pointer = *self.random.pick(&POINTERS);
         let table = *self.random.pick(&TABLES);
-        match self.random.index(16) {
+        let (way, action) = match self.random.index(17) {
             0..3 => ("loads of numbers", set(X, load(A, self.pointer()))),
             3..5 => {
                 let number = Expr::constant(self.random.below(2) as i128);
@@ -213,8 +268,10 @@ impl Maker<'_> {
                     }),
                 )
             }
-            _ => self.allocation(pointer, table),
-        }
+            15 => ("allocations", self.allocation(pointer, table)),
+            _ => return ("reallocations", self.growth(table, pointer)),
+        };
+        (way, vec![action])
     }
 
     fn choice(&mut self, pointer: Place) -> Action {
@@ -232,20 +289,29 @@ impl Maker<'_> {
         }
     }
 
-    fn allocation(&mut self, pointer: Place, table: Place) -> (&'static str, Action) {
-        let (is_zeroed, storage) = (true, Storage::Heap);
-        let (class, places, result) = match self.random.index(2) {
-            0 => (ARRAY, &POINTERS[..], pointer),
-            _ => (TABLE, &TABLES[..], table),
-        };
+    /// A table with something in it grows, and what was in it is followed.
+    fn growth(&mut self, table: Place, pointer: Place) -> Vec<Action> {
         let count = Expr::constant(COUNT.into());
-        if self.random.chance(50) {
-            return (
-                "allocations",
-                Action::Manage(Manage::Allocate { class, count, is_zeroed, storage, result }),
-            );
-        }
-        let pointer = read(*self.random.pick(places));
-        ("reallocations", Action::Manage(Manage::Reallocate { class, pointer, count, result }))
+        let (class, old) = (TABLE, *self.random.pick(&TABLES));
+        let (is_zeroed, storage) = (true, Storage::Heap);
+        vec![
+            Action::Manage(Manage::Allocate {
+                class,
+                count: Expr::constant(1),
+                is_zeroed,
+                storage,
+                result: old,
+            }),
+            store(B, read(old), self.pointer()),
+            Action::Manage(Manage::Reallocate { class, pointer: read(old), count, result: table }),
+            set(pointer, load(B, read(table))),
+            set(X, load(A, read(pointer))),
+        ]
+    }
+
+    fn allocation(&mut self, pointer: Place, table: Place) -> Action {
+        let (is_zeroed, storage, count) = (true, Storage::Heap, Expr::constant(COUNT.into()));
+        let (class, result) = *self.random.pick(&[(ARRAY, pointer), (TABLE, table)]);
+        Action::Manage(Manage::Allocate { class, count, is_zeroed, storage, result })
     }
 }

@@ -378,6 +378,22 @@ fn about_objects() -> Vec<(&'static str, Program)> {
             ),
         ),
         (
+            "what is compared is in regions with numbers of their own",
+            program(
+                two_arrays(),
+                nothing(),
+                [
+                    vec![choose_index(), store(A, indexed(0), number(3)), store(A, indexed(1), number(4))],
+                    none(),
+                    none(),
+                ],
+                indexed(0)
+                    .compare(Relation::NotEqual, indexed(1))
+                    .and(is(load(A, indexed(0)), number(3)))
+                    .and(is(load(A, indexed(1)), number(4))),
+            ),
+        ),
+        (
             "the bound of pointers in memory is too small",
             program(
                 list(),
