@@ -2,18 +2,17 @@
 //!
 //! They are straight lines, and nothing in them misuses memory; so whoever loses sight of where a pointer came from makes a misuse of an access.
 
-use super::directed::{A, B, NUMBER, field, is, load, memory, object, plus, read, set, span, store};
+use super::directed::{A, B, NUMBER, bit, field, is, load, memory, object, plus, read, set, span, store};
 use base::Random;
 use integers::enumerate::{Bounds, enumerate};
 use integers::memory::{Initial, ObjectId, Storage};
 use integers::{
-    Action, ClassId, Content, Edge, Expr, Function, FunctionId, Global, Input, InputId, InputKind, Manage,
-    Node, NodeId, Op, Place, Program, Role, Start, Step, Target, TargetId, TargetKind, Type, Unknown,
-    UnknownId, Variable,
+    Action, ClassId, Content, Edge, Expr, Function, FunctionId, Global, InputId, Manage, Node, NodeId, Op,
+    Place, Program, Role, Start, Step, Target, TargetId, TargetKind, Type, Unknown, UnknownId, Variable,
 };
 use testing::Counts;
 
-pub(super) const BOUNDS: Bounds = Bounds { number: 40, states: 3_000 };
+const BOUNDS: Bounds = Bounds { number: 40, states: 3_000 };
 
 /// The locals of both functions: three pointers to numbers, of which a function is given the first and gives back the second; two pointers to pointers; a number.
 const LOCALS: [&str; 6] = ["p", "q", "r", "s", "t", "x"];
@@ -37,7 +36,7 @@ pub(super) struct Made {
 }
 
 /// What is counted.
-pub(super) const WAYS: [&str; 14] = [
+pub(super) const WAYS: [&str; 15] = [
     "addresses of tables",
     "allocations",
     "assignments",
@@ -52,6 +51,7 @@ pub(super) const WAYS: [&str; 14] = [
     "reallocations",
     "stores of numbers",
     "stores of pointers",
+    "tables in turn",
 ];
 
 pub(super) fn program(random: &mut Random) -> Made {
@@ -63,8 +63,9 @@ pub(super) fn program(random: &mut Random) -> Made {
     );
     let mut ways = Counts::default();
     for table in &mut memory.objects[N_ARRAYS as usize..] {
+        let is_empty = maker.random.chance(40);
         for cell in 0..COUNT as i64 {
-            if maker.random.chance(70) {
+            if !is_empty && maker.random.chance(70) {
                 let target = ObjectId(maker.random.below(N_ARRAYS) as u32);
                 table.cells.push((B, cell, Initial::Pointer(target, maker.random.below(2) as i64)));
             }
@@ -79,12 +80,7 @@ pub(super) fn program(random: &mut Random) -> Made {
         globals: ["g", "h"].into_iter().zip(starts).map(global).collect(),
         functions: vec![function("get", &[]), function("main", &[])],
         main: FunctionId(1),
-        inputs: vec![Input {
-            name: "input".to_owned(),
-            ty: Type::unsigned(1),
-            kind: InputKind::Read,
-            span: span(),
-        }],
+        inputs: vec![bit()],
         unknowns: Vec::new(),
         targets: vec![Target {
             kind: TargetKind::Call,
@@ -140,18 +136,23 @@ pub(super) fn with_unknown_global(program: &Program) -> Program {
     program.unknowns.push(Unknown { construct: "something".to_owned(), span: span() });
     program.globals.push(Global { variable, start: Start::Unknown(unknown) });
     let place = Place::Global(program.globals.len() as u32 - 1);
-    behind(&mut program, vec![set(P, read(place)), store(A, read(P), Expr::constant(1))]);
+    behind(
+        &mut program,
+        vec![set(place, object(0)), set(P, read(place)), store(A, read(P), Expr::constant(1))],
+    );
     program
 }
 
-/// The same, and at its end a number is stored where a pointer points to that a step does not know.
-pub(super) fn with_unknown_pointer(program: &Program) -> Program {
+/// The same, and at its end a number is stored where a pointer points to that a step does not know; or that is not known from there on.
+pub(super) fn with_unknown_pointer(program: &Program, is_stored_before: bool) -> Program {
     let mut program = program.clone();
     let unknown = UnknownId::new(program.unknowns.len());
     program.unknowns.push(Unknown { construct: "something".to_owned(), span: span() });
     let step = Step::new(Expr::truth(true), vec![(Q, Expr::leaf(Op::Unknown(0)))]);
-    let set = Action::Step(Step { unknowns: vec![unknown], ..step });
-    behind(&mut program, vec![set, store(A, read(Q), Expr::constant(1))]);
+    let lost = Action::Step(Step { unknowns: vec![unknown], ..step });
+    let stored = store(A, read(Q), Expr::constant(1));
+    let more = if is_stored_before { vec![set(Q, object(0)), stored, lost] } else { vec![lost, stored] };
+    behind(&mut program, more);
     program
 }
 
@@ -232,7 +233,7 @@ impl Maker<'_> {
     fn statement(&mut self) -> (&'static str, Vec<Action>) {
         let pointer = *self.random.pick(&POINTERS);
         let table = *self.random.pick(&TABLES);
-        let (way, action) = match self.random.index(17) {
+        let (way, action) = match self.random.index(18) {
             0..3 => ("loads of numbers", set(X, load(A, self.pointer()))),
             3..5 => {
                 let number = Expr::constant(self.random.below(2) as i128);
@@ -268,7 +269,8 @@ impl Maker<'_> {
                     }),
                 )
             }
-            15 => ("allocations", self.allocation(pointer, table)),
+            15 => return ("tables in turn", self.turn(table, pointer)),
+            16 => ("allocations", self.allocation(pointer, table)),
             _ => return ("reallocations", self.growth(table, pointer)),
         };
         (way, vec![action])
@@ -287,6 +289,18 @@ impl Maker<'_> {
             0 => Manage::Copy { class: ARRAY, to: self.pointer(), from: self.pointer(), count },
             _ => Manage::Copy { class: TABLE, to: self.cell(), from: self.cell(), count },
         }
+    }
+
+    /// A pointer points to one table and then to another one, and what is in the first one is followed.
+    fn turn(&mut self, table: Place, pointer: Place) -> Vec<Action> {
+        let (one, other) = (self.table(), self.table());
+        vec![
+            store(B, one.clone(), self.pointer()),
+            set(table, one.clone()),
+            set(table, other),
+            set(pointer, load(B, one)),
+            set(X, load(A, read(pointer))),
+        ]
     }
 
     /// A table with something in it grows, and what was in it is followed.

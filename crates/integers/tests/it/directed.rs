@@ -77,6 +77,11 @@ pub(super) fn object(n: u32) -> Expr {
     Expr::leaf(Op::Object(ObjectId(n)))
 }
 
+/// What somebody chooses: 0 or 1.
+pub(super) fn bit() -> Input {
+    Input { name: "input".to_owned(), ty: Type::unsigned(1), kind: InputKind::Read, span: span() }
+}
+
 /// The element at the index.
 fn indexed(n: u32) -> Expr {
     object(n).binary(Op::Add, read(I))
@@ -204,12 +209,7 @@ fn program(memory: Memory, get: Function, parts: [Vec<Action>; 3], goal: Expr) -
         globals: Vec::new(),
         functions: vec![get, function("main", None, parts, Some(goal))],
         main: FunctionId(1),
-        inputs: vec![Input {
-            name: "input".to_owned(),
-            ty: Type::unsigned(1),
-            kind: InputKind::Read,
-            span: span(),
-        }],
+        inputs: vec![bit()],
         unknowns: Vec::new(),
         targets: vec![Target { kind: target, name, function: function_name, span: span() }],
         memory,
