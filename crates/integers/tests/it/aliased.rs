@@ -128,32 +128,39 @@ fn function(name: &str, actions: &[Action]) -> Function {
     function
 }
 
-/// The same, and at its end a number is stored where a pointer points to that is unknown at first.
-pub(super) fn with_unknown_global(program: &Program) -> Program {
+/// The same, and at its end something is followed of which nobody knows what it points to: a global that is unknown at first, or a pointer that a step does not know; it is followed before or behind that, and in every way.
+pub(super) fn with_unknown_pointers(program: &Program) -> Vec<Program> {
     let mut program = program.clone();
+    let unknown = UnknownId::new(program.unknowns.len());
+    program.unknowns.push(Unknown { construct: "something".to_owned(), span: span() });
     let variable = Variable { name: "u".to_owned(), ty: Type::POINTER, span: span() };
-    let unknown = UnknownId::new(program.unknowns.len());
-    program.unknowns.push(Unknown { construct: "something".to_owned(), span: span() });
-    program.globals.push(Global { variable, start: Start::Unknown(unknown) });
+    program.globals.push(Global { variable, start: Start::Number(0) });
     let place = Place::Global(program.globals.len() as u32 - 1);
-    behind(
-        &mut program,
-        vec![set(place, object(0)), set(P, read(place)), store(A, read(P), Expr::constant(1))],
-    );
-    program
-}
 
-/// The same, and at its end a number is stored where a pointer points to that a step does not know; or that is not known from there on.
-pub(super) fn with_unknown_pointer(program: &Program, is_stored_before: bool) -> Program {
-    let mut program = program.clone();
-    let unknown = UnknownId::new(program.unknowns.len());
-    program.unknowns.push(Unknown { construct: "something".to_owned(), span: span() });
     let step = Step::new(Expr::truth(true), vec![(Q, Expr::leaf(Op::Unknown(0)))]);
     let lost = Action::Step(Step { unknowns: vec![unknown], ..step });
-    let stored = store(A, read(Q), Expr::constant(1));
-    let more = if is_stored_before { vec![set(Q, object(0)), stored, lost] } else { vec![lost, stored] };
-    behind(&mut program, more);
-    program
+    let (class, pointer) = (ARRAY, read(Q));
+    let [count, value] = [1, 0].map(Expr::constant);
+    let ways = [
+        store(A, read(Q), Expr::constant(1)),
+        set(X, load(A, read(Q))),
+        Action::Manage(Manage::Fill { class, pointer, count, value }),
+    ];
+    let mut programs = Vec::new();
+    for way in ways {
+        let followed_behind = vec![lost.clone(), way.clone()];
+        let followed_before = vec![set(Q, object(0)), way, lost.clone()];
+        programs.extend([followed_behind, followed_before].map(|more| {
+            let mut program = program.clone();
+            behind(&mut program, more);
+            program
+        }));
+    }
+    program.globals.last_mut().expect("there is one").start = Start::Unknown(unknown);
+    let followed = vec![set(place, object(0)), set(P, read(place)), store(A, read(P), Expr::constant(1))];
+    behind(&mut program, followed);
+    programs.push(program);
+    programs
 }
 
 /// More is done at the end of `main`.

@@ -55,12 +55,7 @@ fn nothing_is_kept_apart_where_an_unknown_pointer_is_followed() {
             continue;
         }
         n_apart += 1;
-        let unknowns = [
-            aliased::with_unknown_global(&known),
-            aliased::with_unknown_pointer(&known, false),
-            aliased::with_unknown_pointer(&known, true),
-        ];
-        for unknown in unknowns {
+        for unknown in aliased::with_unknown_pointers(&known) {
             assert_eq!(
                 separated(&unknown).memory.regions.len(),
                 known.memory.regions.len(),
@@ -69,7 +64,7 @@ fn nothing_is_kept_apart_where_an_unknown_pointer_is_followed() {
             n_together += 1;
         }
     }
-    assert!(n_apart > 20 && n_together > 60, "{n_apart} apart, {n_together} together");
+    assert!(n_apart > 20 && n_together > 140, "{n_apart} apart, {n_together} together");
 }
 
 /// Where pointers are passed on in every way, and nothing is misused, nothing is misused afterwards.
