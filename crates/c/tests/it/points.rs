@@ -214,3 +214,20 @@ fn of_what_numbers_do_not_follow_nothing_is_known() {
         assert!(observed.is_empty(), "{what}: {observed:?}\n{body}");
     }
 }
+
+/// Pointers that are compared count the elements of one region: numbers of different regions may be equal.
+#[test]
+fn what_is_compared_is_in_one_region() {
+    let arrays = "static int a[20], b[20]; int *p = a + observed, *q = b + observed; *p = 1; *q = 2;";
+    for (comparison, n_regions) in [
+        ("observe(*p + *q);", 2),
+        ("observe(p == q);", 1),
+        ("if (p != q) observe(1);", 1),
+        ("observe(p < q);", 1),
+        ("observe(p - q);", 1),
+    ] {
+        let program = translate(&format!("void p0_main(void) {{ {arrays} {comparison} }}\n"), 0);
+        let regions = program.memory.regions.iter().map(|region| &region.name).collect::<Vec<_>>();
+        assert_eq!(regions.len(), n_regions, "{comparison} {regions:?}");
+    }
+}
