@@ -114,6 +114,11 @@ const ALIASED: &[(&str, &str, &[i128])] = &[
         "int *p = malloc(4 * sizeof(int)); int *q = p; p[1] = 5; observe(q[1]); q = realloc(p, 8 * sizeof(int)); observe(q[1]); q[7] = 6; int *r = q + 7; observe(*r); free(q);",
         &[5, 5, 6],
     ),
+    (
+        "what grows",
+        "int *p = malloc(4 * sizeof(int)); p[1] = 5; int *q = realloc(p, 8 * sizeof(int)); observe(q[1]); q[7] = 6; observe(*(q + 7)); free(q);",
+        &[5, 6],
+    ),
     ("block with a value", "int x = 1; int *p = ({ int *q = &x; q; }); *p = 5; observe(x);", &[5]),
     ("comma", "int x = 1, y = 2; int *p = (y = 3, &x); *p = 5; observe(x); observe(y);", &[5, 3]),
     ("compound literal", "int x = 1; struct box *b = &(struct box){&x}; *b->at = 5; observe(x);", &[5]),
@@ -157,6 +162,7 @@ const LOST: &[(&str, &str)] = &[
         "a pointer in a number by itself",
         "int x = 1; unsigned long n = (unsigned long)&x + 0; *(int *)n = 5; observe(x);",
     ),
+    ("elements counted in bytes", "int a[6] = {1, 2, 3}; int *p = (int *)((char *)a + 4); observe(*p);"),
     ("two members of a union", "union u { int n; char c[4]; } t; t.n = 1; t.c[0] = 5; observe(t.n);"),
     (
         "pointers at what is lost",
