@@ -23,6 +23,11 @@ impl Counts {
         *self.0.entry(what).or_default() += times;
     }
 
+    /// All that was met elsewhere was met, too.
+    pub fn merge(&mut self, other: &Counts) {
+        other.0.iter().for_each(|(what, times)| self.add(what, *times));
+    }
+
     /// How often it was met.
     pub fn of(&self, what: &str) -> u64 {
         self.0.get(what).copied().unwrap_or(0)

@@ -9,5 +9,6 @@ mod link;
 mod lower;
 mod memory;
 mod messages;
+mod points;
 mod preprocess;
 mod verdicts;

@@ -89,7 +89,7 @@ fn compile(texts: &[String], first: u64) -> (PathBuf, Folder) {
     (testing::compile_c(folder.path(), &file, &SANITIZERS), folder)
 }
 
-fn translate(text: &str, n: u64) -> Program {
+pub(super) fn translate(text: &str, n: u64) -> Program {
     let whole = format!("{DECLARATIONS}{text}int main(void) {{ p{n}_main(); return 0; }}\n");
     let mut sources = Sources::default();
     let file = sources.add("random.c", whole);
@@ -120,7 +120,8 @@ fn chosen(inputs: &[i64], used: &mut usize, input: &Input) -> i128 {
     input.ty.wrap(number.into())
 }
 
-fn run_ours(program: &Program, inputs: &[i64], seed: u64) -> Shown {
+/// How a run ends, and what is observed in it.
+pub(super) fn walked(program: &Program, inputs: &[i64]) -> (End, Vec<i128>) {
     let place = program.globals.iter().position(|global| global.variable.name == "observed").unwrap();
     let place = Place::Global(place as u32);
     let mut observed = Vec::new();
@@ -133,6 +134,11 @@ fn run_ours(program: &Program, inputs: &[i64], seed: u64) -> Shown {
             }
         }
     });
+    (end, observed)
+}
+
+fn run_ours(program: &Program, inputs: &[i64], seed: u64) -> Shown {
+    let (end, observed) = walked(program, inputs);
     let is_defined = match end {
         End::Returned => true,
         End::Undefined(Undefined::Memory(_) | Undefined::Overflow(_) | Undefined::Division, ..) => false,

@@ -21,23 +21,23 @@ const P: Place = Place::Local(3);
 const Q: Place = Place::Local(4);
 
 /// Where the regions are.
-const A: RegionId = RegionId(0);
-const B: RegionId = RegionId(1);
+pub(super) const A: RegionId = RegionId(0);
+pub(super) const B: RegionId = RegionId(1);
 
 /// With so many elements, an array does not become variables.
-const MANY: u64 = 18;
+pub(super) const MANY: u64 = 18;
 
-fn span() -> Span {
+pub(super) fn span() -> Span {
     Span::new(FileId(0), 0..0)
 }
 
-fn field(region: RegionId, stride: u64, count: u64) -> Field {
+pub(super) fn field(region: RegionId, stride: u64, count: u64) -> Field {
     let dimensions = if stride > 1 { vec![Dimension { count, stride: 1 }] } else { Vec::new() };
     Field { path: String::new(), region, start: 0, stride, dimensions }
 }
 
 /// Regions of these contents, classes of these fields, and static objects of so many elements.
-fn memory(contents: &[Content], classes: Vec<Vec<Field>>, objects: &[(u32, u64)]) -> Memory {
+pub(super) fn memory(contents: &[Content], classes: Vec<Vec<Field>>, objects: &[(u32, u64)]) -> Memory {
     let number = Content::Integer(Type::signed(32));
     let region = |(n, content): (usize, &Content)| Region {
         name: format!("r{n}"),
@@ -63,18 +63,23 @@ fn memory(contents: &[Content], classes: Vec<Vec<Field>>, objects: &[(u32, u64)]
     }
 }
 
-const NUMBER: Content = Content::Integer(Type::signed(32));
+pub(super) const NUMBER: Content = Content::Integer(Type::signed(32));
 
-fn read(place: Place) -> Expr {
+pub(super) fn read(place: Place) -> Expr {
     Expr::read(place)
 }
 
-fn plus(left: Expr, number: i128) -> Expr {
+pub(super) fn plus(left: Expr, number: i128) -> Expr {
     left.binary(Op::Add, Expr::constant(number))
 }
 
-fn object(n: u32) -> Expr {
+pub(super) fn object(n: u32) -> Expr {
     Expr::leaf(Op::Object(ObjectId(n)))
+}
+
+/// What somebody chooses: 0 or 1.
+pub(super) fn bit() -> Input {
+    Input { name: "input".to_owned(), ty: Type::unsigned(1), kind: InputKind::Read, span: span() }
 }
 
 /// The element at the index.
@@ -82,19 +87,19 @@ fn indexed(n: u32) -> Expr {
     object(n).binary(Op::Add, read(I))
 }
 
-fn load(region: RegionId, pointer: Expr) -> Expr {
+pub(super) fn load(region: RegionId, pointer: Expr) -> Expr {
     pointer.unary(Op::Load(region))
 }
 
-fn is(left: Expr, right: Expr) -> Expr {
+pub(super) fn is(left: Expr, right: Expr) -> Expr {
     left.compare(Relation::Equal, right)
 }
 
-fn set(place: Place, value: Expr) -> Action {
+pub(super) fn set(place: Place, value: Expr) -> Action {
     Action::Step(Step::new(Expr::truth(true), vec![(place, value)]))
 }
 
-fn store(region: RegionId, pointer: Expr, value: Expr) -> Action {
+pub(super) fn store(region: RegionId, pointer: Expr, value: Expr) -> Action {
     let stores = vec![(region, pointer, value)];
     Action::Step(Step { stores, ..Step::new(Expr::truth(true), Vec::new()) })
 }
@@ -204,12 +209,7 @@ fn program(memory: Memory, get: Function, parts: [Vec<Action>; 3], goal: Expr) -
         globals: Vec::new(),
         functions: vec![get, function("main", None, parts, Some(goal))],
         main: FunctionId(1),
-        inputs: vec![Input {
-            name: "input".to_owned(),
-            ty: Type::unsigned(1),
-            kind: InputKind::Read,
-            span: span(),
-        }],
+        inputs: vec![bit()],
         unknowns: Vec::new(),
         targets: vec![Target { kind: target, name, function: function_name, span: span() }],
         memory,
@@ -375,6 +375,22 @@ fn about_objects() -> Vec<(&'static str, Program)> {
                 getting(counts, 1),
                 [none(), vec![call(Y)], vec![store(A, indexed(0), number(3))]],
                 is(read(Y), number(1)).and(is(load(A, indexed(0)), number(3))),
+            ),
+        ),
+        (
+            "what is compared is in regions with numbers of their own",
+            program(
+                two_arrays(),
+                nothing(),
+                [
+                    vec![choose_index(), store(A, indexed(0), number(3)), store(A, indexed(1), number(4))],
+                    none(),
+                    none(),
+                ],
+                indexed(0)
+                    .compare(Relation::NotEqual, indexed(1))
+                    .and(is(load(A, indexed(0)), number(3)))
+                    .and(is(load(A, indexed(1)), number(4))),
             ),
         ),
         (

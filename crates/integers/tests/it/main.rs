@@ -1,6 +1,7 @@
 //! Tests of `integers`: one program, a module for each subject.
 
 mod accesses;
+mod aliased;
 mod bits;
 mod cells;
 mod compared;
