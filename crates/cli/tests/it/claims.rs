@@ -37,6 +37,7 @@ main @5: true;           // line 14
 main @exit: true;        // line 17
 ";
 
+// A call of what is an error would end the program.
 const ENDLESS: &str = "getafix claim 1;
 program 0;
 integers math;
@@ -44,12 +45,11 @@ endless;
 input 0 = 7;
 sum @entry: true;
 sum @2: n > 0;
-sum @3: true;
-sum @exit: true;
+sum @3: $1 >= n - 1;
+sum @exit: $ret >= n;
 main @entry: true;
 main @2: n > 0;
-main @3: n > 0;
-main @4: n > 0;
+main @3: n > 0 && $1 >= n;
 main @5: n > 0;
 ";
 
