@@ -449,3 +449,15 @@ fn paths_are_tried_with_everything_that_the_program_demands() {
         }
     }
 }
+
+#[test]
+fn the_certificate_of_a_view_is_about_all_targets() {
+    let text = "decl x, y; init !x & !y;\n\
+        void main() begin while (*) do skip; od if (x) then A: skip; fi if (y) then B: skip; fi end\n";
+    let program = lower(text);
+    let targets = all_targets(&program.machine);
+    assert_eq!(targets.len(), 2);
+    let (outcome, sources) = answer(&views(), &program, &targets, text);
+    assert_eq!(outcome.finding.verdict, Verdict::No);
+    check_evidence(&outcome, &program, &targets, &sources, "two targets");
+}
