@@ -92,8 +92,9 @@ fn asked(
     (outcome, sources)
 }
 
+/// Far more work than any question here takes: views that learn nothing come to an end.
 fn views() -> Views {
-    Views { reductions: Reductions::ALL, most: u64::MAX }
+    Views { reductions: Reductions::ALL, most: 200_000 }
 }
 
 /// The evidence for an answer stands on the program itself.
@@ -397,4 +398,66 @@ impl Engine for InTurns<'_> {
     fn answer(&self, problem: &Problem, limits: &Limits, asker: &mut Asker) -> Result<Outcome, Failure> {
         self.0.in_turns(problem, limits, asker)
     }
+}
+
+/// What views begin without, and a path of the program has to know: a program, and a value with which its target is not reached.
+const DEMANDS: [(&str, &str); 9] = [
+    // After an assignment, a call, a return, and at the start.
+    ("void main() begin enforce !x; BRANCHES x := VALUE; ERROR: skip; end", "T"),
+    ("void main() begin BRANCHES f(VALUE); end void f(a) begin enforce !a; ERROR: skip; end", "T"),
+    (
+        "void main() begin enforce !x; BRANCHES x := f(); ERROR: skip; end bool f() begin return VALUE; end",
+        "T",
+    ),
+    ("void main() begin enforce x = VALUE; BRANCHES ERROR: skip; end", "T"),
+    ("void main() begin BRANCHES if (x = VALUE) then ERROR: skip; fi end", "T"),
+    // What is assigned may be, what an assertion says, what a function returns, and parameters in order.
+    ("void main() begin BRANCHES x := * constrain 'x = VALUE; if (x) then ERROR: skip; fi end", "F"),
+    ("void main() begin BRANCHES x := VALUE; ERROR: assert(x); end", "T"),
+    (
+        "void main() begin BRANCHES x := f(); if (x) then ERROR: skip; fi end bool f() begin return VALUE; end",
+        "F",
+    ),
+    ("void main() begin BRANCHES f(T, VALUE); end void f(a, b) begin if (b) then ERROR: skip; fi end", "F"),
+];
+
+#[test]
+fn paths_are_tried_with_everything_that_the_program_demands() {
+    for (body, value) in DEMANDS {
+        let other = if value == "T" { "F" } else { "T" };
+        for (value, verdict) in [(value, Verdict::No), (other, Verdict::Yes)] {
+            // Branches that a path passes, of which none is a reason.
+            let branches = "if (p & !q) then r := s; fi if (r | p) then q := s; fi";
+            let body = body.replace("BRANCHES", branches).replace("VALUE", value);
+            let text = format!("decl x, p, q, r, s; init !x; {body}");
+            let program = lower(&text);
+            let goals = testing::all_goals(&program.machine);
+            let (name, goal) = goals.last().expect("a label or an assertion");
+            let targets = [Target::new(&name[..], [*goal])];
+            // Where a certificate is wanted, no difference is used.
+            for certificate in [false, true] {
+                let (outcome, _) = asked(&views(), &program, &targets, &text, certificate);
+                assert_eq!(outcome.finding.verdict, verdict, "{text}");
+                if let Some(trace) = &outcome.trace {
+                    trace
+                        .replay(&program, &targets[0].goals)
+                        .unwrap_or_else(|error| panic!("{error}\n{text}"));
+                }
+                let figures = outcome.figures.localised.expect("the answer is that of a view");
+                assert!(verdict == Verdict::Yes || figures.n_kept <= 2, "{text}\n{figures:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_certificate_of_a_view_is_about_all_targets() {
+    let text = "decl x, y; init !x & !y;\n\
+        void main() begin while (*) do skip; od if (x) then A: skip; fi if (y) then B: skip; fi end\n";
+    let program = lower(text);
+    let targets = all_targets(&program.machine);
+    assert_eq!(targets.len(), 2);
+    let (outcome, sources) = answer(&views(), &program, &targets, text);
+    assert_eq!(outcome.finding.verdict, Verdict::No);
+    check_evidence(&outcome, &program, &targets, &sources, "two targets");
 }

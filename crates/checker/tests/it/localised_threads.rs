@@ -177,3 +177,50 @@ fn branches_over_private_variables_that_contradict_each_other_are_not_looked_at_
         }
     }
 }
+
+/// What views begin without, and a trial on the program has to know: what the first thread does, the second thread, a value with which its target is not reached, and one with
+/// which it is.
+const DEMANDS: [(&str, &str, [&str; 2]); 10] = [
+    // After an assignment, a call, a return, and where a thread becomes active.
+    ("", "void main() begin enforce !x; x := VALUE; ERROR: skip; end", ["T", "F"]),
+    ("", "void main() begin f(VALUE); end void f(a) begin enforce !a; ERROR: skip; end", ["T", "F"]),
+    (
+        "",
+        "void main() begin enforce !x; x := f(); ERROR: skip; end bool f() begin return VALUE; end",
+        ["T", "F"],
+    ),
+    ("x := VALUE; y := T;", "void main() begin enforce !x; assume(y); ERROR: skip; end", ["T", "F"]),
+    // What is assigned may be, and what an assertion says.
+    ("", "void main() begin x := * constrain 'x = VALUE; if (x) then ERROR: skip; fi end", ["F", "T"]),
+    ("", "void main() begin x := VALUE; assert(x); end", ["T", "F"]),
+    // Parameters in order, private values at the start, and code that nobody interrupts.
+    ("", "void main() begin f(T, VALUE); end void f(a, b) begin if (b) then ERROR: skip; fi end", ["F", "T"]),
+    ("", "decl h; init h = VALUE; void main() begin if (h) then ERROR: skip; fi end", ["F", "T"]),
+    (
+        "atomic_begin; x := T; x := VALUE; atomic_end;",
+        "void main() begin assume(x); ERROR: skip; end",
+        ["F", "T"],
+    ),
+    ("atomic begin x := T; x := VALUE; end", "void main() begin assume(x); ERROR: skip; end", ["F", "T"]),
+];
+
+#[test]
+fn runs_of_views_are_tried_with_everything_that_the_program_demands() {
+    for (first, second, values) in DEMANDS {
+        for (value, verdict) in values.iter().zip([Verdict::No, Verdict::Yes]) {
+            let text = format!(
+                "decl x, y; init !x & !y;\nthread p\nbegin\nvoid main() begin {first} skip; end\nend\nthread q\nbegin\n{second}\nend\n"
+            );
+            let text = text.replace("VALUE", value);
+            let program = lower(&text);
+            let targets = all_targets(&program.machine);
+            let problem = problem(&program, &targets, Bound::Every);
+            let outcome = ask(&views(), &problem, 20_000);
+            assert_eq!(outcome.finding.verdict, verdict, "{text}");
+            assert_eq!(outcome.trace.is_some(), verdict == Verdict::Yes, "{text}");
+            if let Some(trace) = &outcome.trace {
+                trace.replay(&program, &problem.goals()).unwrap_or_else(|error| panic!("{error}\n{text}"));
+            }
+        }
+    }
+}

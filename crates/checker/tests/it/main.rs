@@ -21,3 +21,4 @@ mod states;
 mod thread_certificates;
 mod threads;
 mod translate;
+mod views;
