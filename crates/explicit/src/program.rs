@@ -199,10 +199,13 @@ impl Compiler<'_> {
 
     /// All blocks, each with its source.
     fn blocks(&self, modules: &[Module], plans: Vec<Vec<Vec<Plan>>>, n_threads: usize) -> Vec<(u32, Block)> {
-        let of_modules = in_parts(n_threads, plans.into_iter().enumerate().collect(), |(n, plans)| {
-            self.blocks_of(n, &modules[n], plans)
-        });
-        let mut blocks: Vec<(u32, Block)> = of_modules.into_iter().flatten().collect();
+        let plans = plans.into_iter().enumerate();
+        let of_module = |(n, plans): (usize, Vec<Vec<Plan>>)| self.blocks_of(n, &modules[n], plans);
+        // One thread keeps nothing twice.
+        let mut blocks: Vec<(u32, Block)> = match n_threads {
+            1 => plans.flat_map(of_module).collect(),
+            _ => in_parts(n_threads, plans.collect(), of_module).into_iter().flatten().collect(),
+        };
         let root = &modules[self.rsm.modules.len()];
         blocks.push((root.start, self.root_block(root.exit)));
         blocks
